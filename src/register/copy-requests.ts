@@ -26,133 +26,109 @@ export interface CopiedRequests {
   unguarded: { requests: number; people: number };
 }
 
-interface Done extends CopiedRequests {
-  /** By the number here, that there. */
-  entries: Map<number, number>;
-}
-
 /** A request with its row. */
 interface Kept {
   row: Row;
   past: Past;
 }
 
-/** Gives the number there of the plan of a request; undefined if it has none there. */
-type PlanThere = (row: Row) => number | undefined;
-
-export async function copyRequests(from: Sql, to: Sql, planThere: PlanThere): Promise<Done> {
-  const copying = new Copying(to, planThere, await lastOf(to, 'requests', 'entry'));
-  for await (const page of pagesOf(from, 'requests', ['sent_at', 'entry'])) {
-    const there = await copying.alike(page);
-    const added: Kept[] = [];
-    const restored: Kept[] = [];
-    for (const row of page) {
-      const kept = { row, past: requestIn(row) };
-      const standing = takeSame(there.get(keyOf(kept.past)), kept.past);
-      if (standing === undefined) added.push(kept);
-      else if (await copying.meet(kept, standing)) restored.push(kept);
-    }
-    await copying.add(added);
-    for (const { past } of [...added, ...restored]) await copying.bringContacts(from, past);
-  }
-  return copying.done;
-}
-
 /** How a request ended. */
 const END = ['outcome', 'reply', 'ended_at', 'clock_ahead', 'campaign_id'];
 
-class Copying {
-  readonly #to: Sql;
-  readonly #planThere: PlanThere;
-  /** The last entry there before. */
-  readonly #last: number;
-  /** Those that stand for one here. */
-  readonly #met = new Set<number>();
-  readonly done: Done = {
-    ...{ added: 0, known: 0, completed: 0, restored: 0, unguarded: { requests: 0, people: 0 } },
-    entries: new Map(),
+/**
+ * `planThere` gives the number there of the plan of a request; undefined if it has none there. `entries`: by the number here,
+ * that there.
+ */
+export async function copyRequests(
+  from: Sql,
+  to: Sql,
+  planThere: (row: Row) => number | undefined,
+): Promise<CopiedRequests & { entries: Map<number, number> }> {
+  const done = { added: 0, known: 0, completed: 0, restored: 0, unguarded: { requests: 0, people: 0 } };
+  const entries = new Map<number, number>();
+  const last = await lastOf(to, 'requests', 'entry');
+  /** Entries there that stand for one here. */
+  const met = new Set<number>();
+  const entryOf = ({ entry }: { entry?: unknown }) => entries.get(Number(entry)) as number;
+  /** The row with the numbers that it and its plan have there. */
+  const there = (row: Row) => ({ ...row, entry: entryOf(row), plan_id: planThere(row) ?? row.plan_id ?? null });
+  /** `past`: the request here, of which `known` is known there. */
+  const leaveUnguarded = (past: Past, known: Past) => {
+    if (isCampaign(past) ? isRefused(known) : isKnown(known)) return;
+    done.unguarded.requests++;
+    done.unguarded.people += isCampaign(past) ? past.sent.contacts.count : 1;
   };
-
-  constructor(to: Sql, planThere: PlanThere, last: number) {
-    this.#to = to;
-    this.#planThere = planThere;
-    this.#last = last;
-  }
-
-  /** Requests that were there before and may be the same as some of a page. Each of them stands for one. */
-  async alike(page: readonly Row[]): Promise<Map<string, Kept[]>> {
-    const asked = 'select * from requests where sent_at in (select value from numbers($1) as list) and entry <= $2';
-    const times = JSON.stringify([...new Set(page.map(({ sent_at }) => sent_at))]);
-    const found = new Map<string, Kept[]>();
-    for (const row of await this.#to.all<Row>(asked, [times, this.#last])) {
-      if (this.#met.has(Number(row.entry))) continue;
-      const kept = { row, past: requestIn(row) };
-      const key = keyOf(kept.past);
-      found.set(key, [...(found.get(key) ?? []), kept]);
-    }
-    return found;
-  }
-
-  async add(requests: readonly Kept[]): Promise<void> {
-    const rows = requests.map(({ row, past }) => {
-      this.done.entries.set(past.sent.entry, this.#last + ++this.done.added);
-      if (past.sent.forgotten === undefined) return this.#there(row);
-      this.#leaveUnguarded(past, past);
-      return { ...this.#there(row), forgotten_elsewhere: 1 };
-    });
-    await addRows(this.#to, 'requests', rows);
-  }
-
   /** Puts together what both places know of a request. Whether it gets back the people that it called. */
-  async meet({ row, past }: Kept, { row: standing, past: known }: Kept): Promise<boolean> {
-    const done = this.done;
+  const meet = async ({ row, past }: Kept, { row: standing, past: known }: Kept): Promise<boolean> => {
     const { entry } = known.sent;
     done.known++;
-    this.#met.add(entry);
-    done.entries.set(past.sent.entry, entry);
+    met.add(entry);
+    entries.set(past.sent.entry, entry);
     const isWhole = past.sent.forgotten === undefined;
     if (isWhole && standing.forgotten_elsewhere === 1 && !isRefused(known)) {
       done.restored++;
       // Forgetting also took texts from the reply.
       const ended = isKnown(past) || !isKnown(known) ? {} : some(standing, END);
-      await this.#to.run('delete from requests where entry = $1', [entry]);
-      await addRows(this.#to, 'requests', [{ ...this.#there(row), ...ended }]);
+      await to.run('delete from requests where entry = $1', [entry]);
+      await addRows(to, 'requests', [{ ...there(row), ...ended }]);
       return true;
     }
-    if (known.sent.forgotten !== undefined) this.#leaveUnguarded(past, known);
+    if (known.sent.forgotten !== undefined) leaveUnguarded(past, known);
     else if (isWhole && isKnown(past) && !isKnown(known)) {
       done.completed++;
-      await this.#to.run(...changing('requests', { entry }, some(row, [...END, 'summary'])));
-      if (isRefused(past)) await deleteContacts(this.#to, [entry]);
+      await to.run(...changing('requests', { entry }, some(row, [...END, 'summary'])));
+      if (isRefused(past)) await deleteContacts(to, [entry]);
     }
     return false;
-  }
-
-  async bringContacts(from: Sql, past: Past): Promise<void> {
-    if (!isCampaign(past) || past.sent.forgotten !== undefined || isRefused(past)) return;
-    const entry = this.#entryOf(past.sent);
-    const of = { where: 'entry = $1', values: [past.sent.entry] };
-    for await (const page of pagesOf(from, 'request_contacts', ['position'], of)) {
-      const rows = page.map((row) => ({ ...row, entry }));
-      await addRows(this.#to, 'request_contacts', rows);
+  };
+  for await (const page of pagesOf(from, 'requests', ['sent_at', 'entry'])) {
+    const standing = await alike(to, page, (entry) => entry <= last && !met.has(entry));
+    const whole: Kept[] = [];
+    const added: Row[] = [];
+    for (const row of page) {
+      const kept = { row, past: requestIn(row) };
+      const { past } = kept;
+      const same = takeSame(standing.get(keyOf(past)), past);
+      if (same !== undefined) {
+        if (await meet(kept, same)) whole.push(kept);
+        continue;
+      }
+      entries.set(past.sent.entry, last + ++done.added);
+      whole.push(kept);
+      if (past.sent.forgotten === undefined) added.push(there(row));
+      else {
+        leaveUnguarded(past, past);
+        added.push({ ...there(row), forgotten_elsewhere: 1 });
+      }
     }
+    await addRows(to, 'requests', added);
+    for (const { past } of whole) await copyContacts(from, to, past, entryOf(past.sent));
   }
+  return { ...done, entries };
+}
 
-  #entryOf({ entry }: { entry?: unknown }): number {
-    return this.done.entries.get(Number(entry)) as number;
+/** Requests that were there before and may be the same as some of a page. Each of them stands for one. */
+async function alike(to: Sql, page: readonly Row[], isFree: (entry: number) => boolean): Promise<Map<string, Kept[]>> {
+  const asked = 'select * from requests where sent_at in (select value from numbers($1) as list)';
+  const found = new Map<string, Kept[]>();
+  for (const row of await to.all<Row>(asked, [JSON.stringify([...new Set(page.map(({ sent_at }) => sent_at))])])) {
+    if (!isFree(Number(row.entry))) continue;
+    const kept = { row, past: requestIn(row) };
+    const key = keyOf(kept.past);
+    found.set(key, [...(found.get(key) ?? []), kept]);
   }
+  return found;
+}
 
-  /** The row with the numbers that it and its plan have there. */
-  #there(row: Row): Row {
-    return { ...row, entry: this.#entryOf(row), plan_id: this.#planThere(row) ?? row.plan_id ?? null };
-  }
-
-  /** `past`: the request here, of which `known` is known there. */
-  #leaveUnguarded(past: Past, known: Past): void {
-    if (isCampaign(past) ? isRefused(known) : isKnown(known)) return;
-    this.done.unguarded.requests++;
-    this.done.unguarded.people += isCampaign(past) ? past.sent.contacts.count : 1;
-  }
+async function copyContacts(from: Sql, to: Sql, past: Past, entry: number): Promise<void> {
+  if (!isCampaign(past) || past.sent.forgotten !== undefined || isRefused(past)) return;
+  const of = { where: 'entry = $1', values: [past.sent.entry] };
+  for await (const page of pagesOf(from, 'request_contacts', ['position'], of))
+    await addRows(
+      to,
+      'request_contacts',
+      page.map((row) => ({ ...row, entry })),
+    );
 }
 
 function some(row: Row, columns: readonly string[]): Row {
@@ -191,6 +167,6 @@ function contentOf({ sent }: Past): string {
   return JSON.stringify([fields, contacts]);
 }
 
-function isKnown({ outcome }: Past): boolean {
-  return outcome === 'accepted' || outcome === 'refused' || outcome === 'not_sent';
+function isKnown(past: Past): boolean {
+  return past.outcome === 'accepted' || isRefused(past);
 }

@@ -19,7 +19,7 @@ import {
 import { OptedOut } from './do-not-call.ts';
 import { dropRedialsOf, keepRedial, type NewRedial } from './redials.ts';
 import { lastEntry, unknownPhones } from './repeats.ts';
-import { COLUMNS, endRow, insertRequest, requestIn, type StoredRequest } from './request-rows.ts';
+import { endRow, insertRequest, requestIn } from './request-rows.ts';
 import {
   byTime,
   type Ended,
@@ -32,12 +32,10 @@ import {
   type SentCampaign,
 } from './requests.ts';
 import { serviceKey } from './service-key.ts';
-import { changing } from './tables.ts';
+import { changing, pagesOf } from './tables.ts';
 
 /** Of those who record requests, or lists to call people again, one does so at a time. */
 const LOCK = 'requests';
-/** Requests that are read together. */
-const PAGE = 10_000;
 
 export interface Beginning {
   /** Throws if the request must not be sent. Returns the last entry of what was recorded before; 0 if nothing was. */
@@ -112,26 +110,21 @@ export class Register {
   async requests(wanted: Wanted = {}): Promise<Found> {
     const { service, organizationId, operation } = wanted;
     const found: Found = { requests: [], damage: undefined };
-    for (let after = 0; ; ) {
-      const page = await this.#rows.read((sql) =>
-        sql.all<StoredRequest>(
-          `select ${COLUMNS} from requests where entry > $1 ${service === undefined ? '' : 'and service_key = $3'}
-             ${operation === undefined ? '' : "and operation = 'create-campaign'"} order by entry limit $2`,
-          [after, PAGE, ...(service === undefined ? [] : [serviceKey(service)])],
-        ),
-      );
-      for (const row of page) {
-        if (organizationId !== undefined && row.organization_id !== organizationId) continue;
-        try {
-          found.requests.push(requestIn(row));
-        } catch (error) {
-          found.damage ??= error as FileError;
+    const isThere = service === undefined ? 'true' : 'service_key = $1';
+    const where = operation === undefined ? isThere : `${isThere} and operation = 'create-campaign'`;
+    const values = service === undefined ? [] : [serviceKey(service)];
+    await this.#rows.read(async (sql) => {
+      for await (const page of pagesOf(sql, 'requests', ['entry'], { where, values }))
+        for (const row of page) {
+          if (organizationId !== undefined && row.organization_id !== organizationId) continue;
+          try {
+            found.requests.push(requestIn(row));
+          } catch (error) {
+            found.damage ??= error as FileError;
+          }
         }
-      }
-      const last = page.at(-1)?.entry;
-      if (page.length < PAGE || typeof last !== 'number') return found;
-      after = last;
-    }
+    });
+    return found;
   }
 
   /** All that was, or may have been, carried out for an organization of a service. */

@@ -5,7 +5,7 @@ import { SCHEMA } from './schema.ts';
 export type Row = Record<string, Value>;
 
 /** Rows that are read together. */
-const PAGE = 1_000;
+const PAGE = 5_000;
 
 /** In the order of `by`, which no two rows share; `where` is about `$1`, `$2`, … */
 export async function* pagesOf(
