@@ -41,7 +41,7 @@ export interface NewRedial extends Redial {
 
 /** Keeps a list, and removes those that are too old to matter. */
 export async function keepRedial(sql: Sql, { at, lastEntry, campaigns, service, organizationId, numbers }: NewRedial) {
-  await remove(sql, 'made_at < $1', at - KEPT_FOR);
+  await sql.run('delete from redials where made_at < $1', [at - KEPT_FOR]);
   const redial = (await lastOf(sql, 'redials', 'redial')) + 1;
   const written = campaigns.map(({ entry, campaign_id, campaign_name }) => ({ entry, campaign_id, campaign_name }));
   const of = { service_key: serviceKey(service), organization_id: organizationId };
@@ -55,15 +55,9 @@ export async function keepRedial(sql: Sql, { at, lastEntry, campaigns, service, 
 export async function dropRedialsOf(sql: Sql, entries: ReadonlySet<number>): Promise<void> {
   for (const row of await sql.all<Row>('select redial, made_at, last_entry, campaigns from redials')) {
     const redial = redialIn(row);
-    if (redial === undefined || redial.campaigns.some(({ entry }) => entries.has(entry))) {
-      await remove(sql, 'redial = $1', Number(row.redial));
-    }
+    if (redial === undefined || redial.campaigns.some(({ entry }) => entries.has(entry)))
+      await sql.run('delete from redials where redial = $1', [Number(row.redial)]);
   }
-}
-
-async function remove(sql: Sql, which: string, value: number): Promise<void> {
-  await sql.run(`delete from redial_phones where redial in (select redial from redials where ${which})`, [value]);
-  await sql.run(`delete from redials where ${which}`, [value]);
 }
 
 /**
@@ -85,22 +79,17 @@ export async function redialPermission(
     .flatMap((row) => redialIn(row) ?? [])
     .filter((redial) => before.every((one) => knew(redial, one, intent.organization_id)));
   if (known.length === 0) return undefined;
-  const held = await heldBy(sql, phones);
+  /** How many of the phones each list holds. */
+  const held = new Map<number, number>();
+  const text = `select redial, count(*) as count from redial_phones
+    where phone in (select value from numbers($1) as list) group by redial`;
+  for await (const { redial, count } of askAbout<{ redial: number; count: number }>(sql, phones, text))
+    held.set(redial, (held.get(redial) ?? 0) + count);
   const redial = known.find(({ number }) => held.get(number) === phones.length);
   if (redial === undefined) return undefined;
   // A list from the future was made by a clock that is not to be relied on.
   const age = now - redial.at;
   return { redial, isTooOld: age > REDIAL_LASTS || age < 0 };
-}
-
-/** How many of the phones each list holds. */
-async function heldBy(sql: Sql, phones: Float64Array): Promise<Map<number, number>> {
-  const held = new Map<number, number>();
-  const text = `select redial, count(*) as count from redial_phones
-    where phone in (select value from numbers($1) as list) group by redial`;
-  for await (const page of askAbout<{ redial: number; count: number }>(sql, phones, text))
-    for (const { redial, count } of page) held.set(redial, (held.get(redial) ?? 0) + count);
-  return held;
 }
 
 /**

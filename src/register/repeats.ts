@@ -52,17 +52,15 @@ const LAST_SENT = `with sent as (
       and service_key = $2 and ${MAY_HAVE_RUNG} and ${IS_UNKNOWN} and ${NO_LATER_ONE}
   )
   select phone, max(entry) as entry from sent
-    where (phone, sent_at) in (select phone, max(sent_at) from sent group by phone) group by phone`;
+    where (phone, sent_at) in (select phone, max(sent_at) from sent group by phone) group by phone order by phone`;
 
 /** Where each of `phones`, ascending and without repeats, was last sent to a service. */
 export async function findRepeats(sql: Sql, service: string, phones: Float64Array): Promise<Repeats> {
   /** By phones, ascending. */
   const entries = new Map<number, number>();
   const key = serviceKey(service);
-  for await (const page of askAbout<{ phone: number; entry: number }>(sql, phones, LAST_SENT, key)) {
-    page.sort((one, other) => one.phone - other.phone);
-    for (const { phone, entry } of page) entries.set(phone, entry);
-  }
+  for await (const { phone, entry } of askAbout<{ phone: number; entry: number }>(sql, phones, LAST_SENT, key))
+    entries.set(phone, entry);
   const byEntry = new Map<number, Repeat>();
   const text = `select ${COLUMNS} from requests where entry in (select value from numbers($1) as list)`;
   const rows = await sql.all<StoredRequest>(text, [JSON.stringify([...new Set(entries.values())])]);

@@ -117,29 +117,26 @@ export class Settings {
 
   async #findKey(): Promise<FoundKey> {
     const isRemote = this.isRemote();
-    const found = await (isRemote ? this.#serviceKey() : this.#engineKey());
+    const { apiKeyFile: file } = this.flags;
+    const io = this.#parts.io;
+    const given = file === undefined ? undefined : { key: await readKeyFile(file, io), source: sourceName(file) };
+    const found = given ?? (await (isRemote ? this.#serviceKey() : this.#engineKey()));
     if (found === undefined) throw this.#missingKey();
     requireReadable(found.key, found.source);
     if (isRemote) this.#parts.io.redactor.add(found.key);
     return found;
   }
 
-  async #engineKey(): Promise<FoundKey> {
-    const { api_key } = localCredentials(this.localOrganization());
-    return (await this.#fileKey()) ?? (await this.#profileKey()) ?? { key: api_key, source: 'the local engine itself' };
-  }
-
   async #serviceKey(): Promise<FoundKey | undefined> {
     const { VAGENT_API_KEY: key } = this.env;
-    const ofEnvironment = async () => (key ? { key, source: 'VAGENT_API_KEY' } : undefined);
-    const ofProfile = () => this.#profileKey();
-    const [first, second] = this.flags.profile === undefined ? [ofEnvironment, ofProfile] : [ofProfile, ofEnvironment];
-    return (await this.#fileKey()) ?? (await first()) ?? (await second());
+    const ofEnvironment = key ? { key, source: 'VAGENT_API_KEY' } : undefined;
+    if (this.flags.profile === undefined) return ofEnvironment ?? (await this.#profileKey());
+    return (await this.#profileKey()) ?? ofEnvironment;
   }
 
-  async #fileKey(): Promise<FoundKey | undefined> {
-    const { apiKeyFile: file } = this.flags;
-    return file === undefined ? undefined : { key: await readKeyFile(file, this.#parts.io), source: sourceName(file) };
+  async #engineKey(): Promise<FoundKey> {
+    const { api_key: key } = localCredentials(this.localOrganization());
+    return (await this.#profileKey()) ?? { key, source: 'the local engine itself' };
   }
 
   /** A command of the operator's may have to be run. */
@@ -156,10 +153,10 @@ export class Settings {
   #missingKey(): CredentialsError {
     const target = this.target();
     const { api_key, api_key_command } = this.profile() ?? {};
-    const hasForeignKey = api_key !== undefined || api_key_command !== undefined;
+    const foreign = api_key ?? api_key_command;
     const host = target.mode === 'remote' ? target.baseUrl.host : '';
     const name = this.profileName();
-    const why = hasForeignKey ? ` The key of profile ${name} is for another base URL and stays there.` : '';
+    const why = foreign === undefined ? '' : ` The key of profile ${name} is for another base URL and stays there.`;
     return new CredentialsError(`No API key is set for ${host}.${why}`, {
       hint: 'Set VAGENT_API_KEY, name a file with --api-key-file, or keep it in a profile: vagent profile add.',
     });
@@ -219,15 +216,13 @@ export function requirePlaces(flags: GlobalFlags): void {
 /** Places of profiles, of earlier versions or written by hand, that are misspelt: they may hold a password. */
 function oddPlaces({ profiles }: Config): string[] {
   const places = Object.values(profiles).flatMap(({ store, register }) => [store ?? '', register ?? '']);
-  return places.filter((place) => place !== '' && !isSound(place));
-}
-
-function isSound(place: string): boolean {
-  try {
-    return readPlace(place, 'store') !== '';
-  } catch {
-    return false;
-  }
+  return places.filter((place) => {
+    try {
+      return readPlace(place, 'store') === '';
+    } catch {
+      return place !== '';
+    }
+  });
 }
 
 // Where requests go: to a service at a base URL, or to the local engine --------------------------------------------------
@@ -246,14 +241,18 @@ function resolveTarget(flags: GlobalFlags, env: Environment, profile: Profile | 
   if (flags.local === true && flags.baseUrl !== undefined) {
     throw new UsageError('--local and --base-url cannot be used together.');
   }
-  const local = { mode: 'local' as const, isChosen: true };
-  if (flags.local === true) return local;
-  if (flags.baseUrl !== undefined) return remote(flags.baseUrl, flags);
-
-  const fromEnvironment = env.VAGENT_LOCAL === '1' ? local : fromBaseUrl(env.VAGENT_BASE_URL, 'VAGENT_BASE_URL', flags);
-  const fromProfile =
-    profile?.mode === 'local' ? local : fromBaseUrl(profile?.base_url, 'The base URL of the profile', flags);
-  return byRank(flags, fromEnvironment, fromProfile) ?? { mode: 'local', isChosen: false };
+  const of = (isLocal: boolean, url: URL | string | undefined, source: string): Target | undefined => {
+    if (isLocal) return { mode: 'local', isChosen: true };
+    if (!url) return undefined;
+    const baseUrl = typeof url === 'string' ? parseBaseUrl(url, source) : url;
+    requireEncryption(baseUrl, flags);
+    return { mode: 'remote', baseUrl, name: serviceName(baseUrl) };
+  };
+  const given = of(flags.local === true, flags.baseUrl, '--base-url');
+  if (given !== undefined) return given;
+  const ofEnvironment = of(env.VAGENT_LOCAL === '1', env.VAGENT_BASE_URL, 'VAGENT_BASE_URL');
+  const ofProfile = of(profile?.mode === 'local', profile?.base_url, 'The base URL of the profile');
+  return byRank(flags, ofEnvironment, ofProfile) ?? { mode: 'local', isChosen: false };
 }
 
 /**
@@ -265,15 +264,6 @@ function ownProfile(profile: Profile | undefined, target: Target): Profile | und
   if (target.mode === 'local') return profile.mode === 'local' ? profile : undefined;
   const own = readUrl(profile.base_url ?? '');
   return own !== undefined && serviceName(own) === target.name ? profile : undefined;
-}
-
-function fromBaseUrl(text: string | undefined, source: string, flags: GlobalFlags): Target | undefined {
-  return text ? remote(parseBaseUrl(text, source), flags) : undefined;
-}
-
-function remote(baseUrl: URL, flags: GlobalFlags): Target {
-  requireEncryption(baseUrl, flags);
-  return { mode: 'remote', baseUrl, name: serviceName(baseUrl) };
 }
 
 /** The base URL without slashes at the end, so that one service has one name. */

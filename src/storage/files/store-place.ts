@@ -31,11 +31,8 @@ export function readPlace(place: string, name: string): string {
 
 function requireFolder(place: string, name: string): void {
   if (place.trim() === '') throw new InputError(`The place of the ${name} is blank.`);
-  if (place.includes(BYTE_ORDER_MARK) || isLikeAddress(place.normalize('NFKC').trim())) throw misspelt(name);
-}
-
-function misspelt(name: string): InputError {
-  return new InputError(`The address of the ${name} begins with postgres://, and this one does not.`, {
+  if (!place.includes(BYTE_ORDER_MARK) && !isLikeAddress(place.normalize('NFKC').trim())) return;
+  throw new InputError(`The address of the ${name} begins with postgres://, and this one does not.`, {
     hint: `${HOW}. If it is a folder, write ./ before it.`,
   });
 }
@@ -50,12 +47,12 @@ function isLikeAddress(text: string): boolean {
 
 /** The same for the same store, whatever the working folder. */
 export function storeKey(place: string): string {
-  return isDatabase(place) ? nameOfDatabase(place) : resolve(place);
+  return isDatabase(place) ? storeName(place) : resolve(place);
 }
 
 /** A store as people are told of it: of a database its host, port, name and schema, and nobody's user or password. */
 export function storeName(place: string): string {
-  return isDatabase(place) ? nameOfDatabase(place) : place;
+  return isDatabase(place) ? databaseAddress(place, STORE).name : place;
 }
 
 /** What is at an address. */
@@ -127,8 +124,4 @@ function readAddress(place: string): URL | undefined {
   } catch {
     return undefined;
   }
-}
-
-function nameOfDatabase(place: string): string {
-  return databaseAddress(place, STORE).name;
 }

@@ -5,6 +5,7 @@ import type { Io } from '../../../cli/terminal/io.ts';
 import type { Choice } from '../../../cli/terminal/live-list.ts';
 import { factLines } from '../../../cli/terminal/output.ts';
 import { ask, requireYes } from '../../../cli/terminal/prompt.ts';
+import type { ListQuestion } from '../../../cli/terminal/question.ts';
 import type { Context } from '../../../context.ts';
 import { LOCAL_CREDENTIALS, type Service } from '../../../contract.ts';
 import { type Changes, changedProfile, UNSETTABLE } from '../../../settings/profile-changes.ts';
@@ -107,24 +108,43 @@ function askNewName(mode: Profile['mode'], { io, settings }: Context): Promise<s
 
 const NONE = 'none';
 
-function askDefaultAgent(
-  before: Profile | undefined,
-  connect: () => Promise<Service>,
+/** A default of the profile's commands, chosen from `pages`; the present one comes first, so that Enter keeps it, then none. */
+function askDefault<T extends string | number>(
   { io }: Context,
-): Promise<number | undefined> {
-  const present = before?.agent_id;
-  async function* choices() {
-    const { agentChoices } = await import('../../shared/choices.ts');
-    yield* withPresent(present, agentChoices(connect));
+  { flag, message, other }: Pick<ListQuestion<T>, 'flag' | 'message' | 'other'>,
+  present: T | undefined,
+  parse: (text: string) => T | Promise<T>,
+  pages: () => AsyncIterable<Choice<T>[]>,
+): Promise<T | undefined> {
+  async function* choices(): AsyncGenerator<Choice<T | undefined>[]> {
+    const none = { name: NONE, value: undefined };
+    let head: Choice<T | undefined>[] =
+      present === undefined ? [none] : [{ name: `${present}  (as it is)`, value: present }, none];
+    for await (const page of pages()) {
+      yield [...head, ...page.filter(({ value }) => value !== present)];
+      head = [];
+    }
+    if (head.length > 0) yield head;
   }
-  return ask<number | undefined>(io, {
-    flag: '--agent',
-    message: 'Default agent',
-    help: 'For commands that name no --agent.',
-    choices,
-    parse: (text) => (isNone(text) ? undefined : identifier(text.trim())),
-    preset: present,
+  return ask<T | undefined>(io, {
+    ...{ flag, message, help: `For commands that name no ${flag}.`, choices, preset: present },
+    ...(other !== undefined && { other }),
+    parse: (text) => (isNone(text) ? undefined : parse(text)),
   });
+}
+
+function askDefaultAgent(before: Profile | undefined, connect: () => Promise<Service>, context: Context) {
+  const parse = (text: string) => identifier(text.trim());
+  return askDefault(
+    context,
+    { flag: '--agent', message: 'Default agent' },
+    before?.agent_id,
+    parse,
+    async function* () {
+      const { agentChoices } = await import('../../shared/choices.ts');
+      yield* agentChoices(connect);
+    },
+  );
 }
 
 function askDefaultNumber(
@@ -132,22 +152,12 @@ function askDefaultNumber(
   connect: () => Promise<Service>,
   mode: Profile['mode'],
   context: Context,
-): Promise<string | undefined> {
-  const present = before?.from;
+) {
   const { parse } = askNumber('--from', '', { country: before?.country, hasCountryFlag: false });
-  async function* choices() {
+  const question = { flag: '--from', message: 'Default number to call from', other: 'another number' };
+  return askDefault(context, question, before?.from, parse, async function* () {
     const { numbersInLog, registeredNumbers } = await import('../../shared/choices.ts');
-    const numbers = await (mode === 'local' ? registeredNumbers(context) : numbersInLog(await connect()));
-    yield* withPresent(present, [numbers]);
-  }
-  return ask<string | undefined>(context.io, {
-    flag: '--from',
-    message: 'Default number to call from',
-    help: 'For commands that name no --from.',
-    choices,
-    parse: (text) => (isNone(text) ? undefined : parse(text)),
-    other: 'another number',
-    preset: present,
+    yield await (mode === 'local' ? registeredNumbers(context) : numbersInLog(await connect()));
   });
 }
 
@@ -168,19 +178,4 @@ function askDefaultCountry(before: Profile | undefined, { io }: Context): Promis
 
 function isNone(text: string): boolean {
   return ['', NONE].includes(text.trim());
-}
-
-/** The present value first, if there is one, so that Enter keeps it; then none, then the others. */
-async function* withPresent<T extends string | number>(
-  present: T | undefined,
-  pages: AsyncIterable<Choice<T>[]> | Choice<T>[][],
-): AsyncGenerator<Choice<T | undefined>[]> {
-  const none = { name: NONE, value: undefined };
-  let head: Choice<T | undefined>[] =
-    present === undefined ? [none] : [{ name: `${present}  (as it is)`, value: present }, none];
-  for await (const page of pages) {
-    yield [...head, ...page.filter(({ value }) => value !== present)];
-    head = [];
-  }
-  if (head.length > 0) yield head;
 }
