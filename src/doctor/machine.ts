@@ -5,7 +5,7 @@ import packageJson from '../../package.json' with { type: 'json' };
 import type { Context } from '../context.ts';
 import { FileError, InputError, UsageError } from '../errors.ts';
 import { configPath, findProfile, requirePrivateConfig } from '../settings/profiles.ts';
-import { fileError } from '../storage/files/file-system.ts';
+import { withFileErrors } from '../storage/files/file-system.ts';
 import { counted } from '../text/numbers.ts';
 import { changedZones, isTooOld, LOOKED_THROUGH, OWN_RELEASE } from '../text/zone-changes.ts';
 import { addedAgain, NONE_IS_SET } from './asked.ts';
@@ -87,24 +87,18 @@ export function certificates(context: Context): string {
   if (path === undefined) return 'those of Node.js';
   const hint =
     'Set NODE_EXTRA_CA_CERTS to a PEM file of certificates, or unset it: Node.js ignores a file that it cannot read.';
-  let text: string;
-  try {
-    text = readFileSync(path, 'latin1');
-  } catch (error) {
-    throw fileError(error, 'read', path, hint);
-  }
+  const text = withFileErrors('read', path, () => readFileSync(path, 'latin1'), hint);
   if (!text.includes('-----BEGIN CERTIFICATE-----')) throw new FileError(`${path} holds no certificate.`, { hint });
   return `those of ${path} too`;
 }
 
 /** Checks a folder, or, if it does not exist yet, the folder above it in which it will be created. */
 export function requireWritableFolder(folder: string, hint: string): void {
-  try {
+  const look = () => {
     let standing = resolve(folder);
     while (statSync(standing, { throwIfNoEntry: false }) === undefined) standing = dirname(standing);
     if (!statSync(standing).isDirectory()) throw new FileError(`${standing} is a file, not a folder.`, { hint });
     accessSync(standing, constants.W_OK | constants.X_OK);
-  } catch (error) {
-    throw fileError(error, 'write', folder, hint);
-  }
+  };
+  withFileErrors('write', folder, look, hint);
 }

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { InputError } from '../errors.ts';
 import { ROLES } from '../storage/database/roles.ts';
 import { type Rows, type Sql, statementsOf } from '../storage/database/sql.ts';
-import { systemFiles, withFileErrors } from '../storage/files/file-system.ts';
+import { quietly, systemFiles, withFileErrors } from '../storage/files/file-system.ts';
 import { isDatabase } from '../storage/files/store-place.ts';
 import type { Bringing } from './before/bring-over.ts';
 import { bringSharedOver, LEFT_BEHIND, OLD_TABLES } from './before/shared-form.ts';
@@ -73,10 +73,6 @@ async function openShared({ place: url, by = operator, bringPlans }: Place): Pro
 
 /** The person at work: `user@host`. */
 export function operator(): string {
-  try {
-    return `${userInfo().username}@${hostname()}`;
-  } catch {
-    // A user without an account entry, as in a container.
-    return hostname();
-  }
+  // In a container, a user may have no account entry.
+  return quietly(() => `${userInfo().username}@${hostname()}`) ?? hostname();
 }

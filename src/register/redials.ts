@@ -5,6 +5,7 @@
  */
 import * as z from 'zod/mini';
 import type { Sql } from '../storage/database/sql.ts';
+import { parsed } from '../text/parsed.ts';
 import { HOUR } from '../text/units.ts';
 import { calledBy } from './contact-rows.ts';
 import { type Intent, isUnknown, type Past } from './requests.ts';
@@ -102,15 +103,13 @@ function knew({ at, lastEntry }: Redial, earlier: Past, organizationId: number):
   return wasBefore && !isUnknown(earlier) && sent.organization_id === organizationId;
 }
 
-const campaignsIn = z.array(z.object({ entry: z.int(), campaign_id: z.int(), campaign_name: z.string() }));
-const numbersIn = z.object({ redial: z.int(), made_at: z.number(), last_entry: z.number() });
+const campaigns = z.array(z.object({ entry: z.int(), campaign_id: z.int(), campaign_name: z.string() }));
+const REDIAL = z.object({ redial: z.int(), made_at: z.number(), last_entry: z.number(), campaigns });
 
 /** A list and its number; undefined for one that cannot be read: then the guards are as strict as without it. */
 function redialIn(row: Row): (Redial & { number: number }) | undefined {
-  try {
-    const { redial: number, made_at: at, last_entry: lastEntry } = numbersIn.parse(row);
-    return { number, at, lastEntry, campaigns: campaignsIn.parse(JSON.parse(String(row.campaigns))) };
-  } catch {
-    return undefined;
-  }
+  const { success, data } = REDIAL.safeParse({ ...row, campaigns: parsed(row.campaigns) });
+  if (!success) return undefined;
+  const { redial: number, made_at: at, last_entry: lastEntry, campaigns } = data;
+  return { number, at, lastEntry, campaigns };
 }

@@ -1,4 +1,5 @@
 /** One service can be spelled in many ways, and it must not matter by which one a phone was called before. */
+import { quietly } from '../storage/files/file-system.ts';
 import { readUrl } from '../text/url.ts';
 
 /** Names and addresses that mean this machine, as `URL` spells them. */
@@ -25,15 +26,8 @@ export function serviceKey(baseUrl: string): string {
 function keyOf({ hostname, port, pathname }: URL): string {
   const name = hostname.replace(/\.+$/, '');
   const host = ITSELF.test(name) ? 'localhost' : name;
-  const path = decoded(pathname).replace(/\/+/g, '/').replace(/\/$/, '');
+  // An escape that is not UTF-8 stays as `URL` left it.
+  const asWritten = () => pathname.replace(/%[0-9a-f]{2}/gi, (octet) => octet.toUpperCase());
+  const path = (quietly(() => decodeURIComponent(pathname)) ?? asWritten()).replace(/\/+/g, '/').replace(/\/$/, '');
   return `${host}${port === '' ? '' : `:${port}`}${path}`;
-}
-
-function decoded(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    // An escape that is not UTF-8 stays as `URL` left it.
-    return path.replace(/%[0-9a-f]{2}/gi, (octet) => octet.toUpperCase());
-  }
 }

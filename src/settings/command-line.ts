@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import type { Answer, WrittenFlags } from '../cli/flags/written.ts';
 import { UsageError } from '../errors.ts';
+import { quietly } from '../storage/files/file-system.ts';
 import type { Work } from '../storage/files/in-progress.ts';
 import { isSame, type LockedFiles, type OwnFolder, requireNotOwn, requireNotRead } from '../storage/files/own-files.ts';
 import { isDatabase } from '../storage/files/store-place.ts';
@@ -66,7 +67,7 @@ const LOCKED_FILES: readonly LockedFiles[] = [
   { lock: 'register.lock', names: REGISTER, what: 'a register' },
 ];
 
-/** Also those of profiles that are not in effect: they are as easily named. */
+/** Also those of profiles that are not in effect: they are as easily named. A command works even if its settings are wrong. */
 function ownFolders(settings: Settings): OwnFolder[] {
   const profiles = quietly(() => Object.values(settings.config().profiles)) ?? [];
   const state = quietly(settings.stateFolder);
@@ -83,13 +84,4 @@ function ownFolders(settings: Settings): OwnFolder[] {
     ...of([state], STATE, 'the state of vagent'),
     ...of([quietly(settings.configFolder)], CONFIG, 'the profiles'),
   ];
-}
-
-/** A command that needs no store works even if its settings are wrong. */
-function quietly<T>(look: () => T): T | undefined {
-  try {
-    return look();
-  } catch {
-    return undefined;
-  }
 }

@@ -1,9 +1,10 @@
 /** Gets the key from a command of the operator's, so that any password manager can be used. */
-import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import type { Io } from '../cli/terminal/io.ts';
 import { CredentialsError, InterruptedError } from '../errors.ts';
+import { quietly } from '../storage/files/file-system.ts';
 import { Redactor } from '../text/redact.ts';
 import { MINUTE, SECOND } from '../text/units.ts';
 
@@ -45,13 +46,9 @@ async function runToEnd(command: string, { signal, timeoutMs = DEFAULT_TIMEOUT }
   if (signal.aborted) throw new InterruptedError();
   // In its own process group, so that a whole pipeline can be ended: one member alone would keep stdout open.
   const options = { shell: true, detached: !WINDOWS, windowsHide: true } as const;
-  let child: ChildProcessByStdio<null, Readable, Readable>;
-  try {
-    child = spawn(command, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
-  } catch {
-    // The command is too long for the system, or contains a NUL.
-    return { ending: 'it cannot be run', stdout: '', stderr: '' };
-  }
+  const child = quietly(() => spawn(command, { ...options, stdio: ['ignore', 'pipe', 'pipe'] }));
+  // The command is too long for the system, or contains a NUL.
+  if (child === undefined) return { ending: 'it cannot be run', stdout: '', stderr: '' };
   const tooMuch = new AbortController();
   const stdout = beginningOf(child.stdout, () => tooMuch.abort());
   const stderr = beginningOf(child.stderr);
@@ -80,12 +77,9 @@ async function runToEnd(command: string, { signal, timeoutMs = DEFAULT_TIMEOUT }
 function endAll(child: ChildProcess): void {
   child.stdout?.destroy();
   child.stderr?.destroy();
-  try {
-    if (WINDOWS || child.pid === undefined) child.kill('SIGKILL');
-    else process.kill(-child.pid, 'SIGKILL');
-  } catch {
-    // It has ended by itself.
-  }
+  const { pid } = child;
+  // It may have ended by itself.
+  quietly(() => (WINDOWS || pid === undefined ? child.kill('SIGKILL') : process.kill(-pid, 'SIGKILL')));
 }
 
 /** Keeps the beginning of a stream; `onMore` is called when more has come than is kept. */

@@ -3,7 +3,8 @@ import { type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { FileError, UsageError } from '../errors.ts';
-import { fileError, readText, systemFiles } from '../storage/files/file-system.ts';
+import { readText, systemFiles, withFileErrors } from '../storage/files/file-system.ts';
+import { parsed } from '../text/parsed.ts';
 import { shellWord } from '../text/shell.ts';
 
 const profile = z.object({
@@ -42,17 +43,13 @@ export function readConfig(folder: string): Config {
   const path = configPath(folder);
   if (statOf(path) === undefined) return { profiles: {} };
   requirePrivateConfig(folder);
-  let value: unknown;
-  try {
-    value = JSON.parse(readText(systemFiles, path));
-  } catch (error) {
-    if (error instanceof SyntaxError) throw new FileError(`${path} is not JSON.`, { hint: 'Fix it or move it away.' });
-    throw fileError(error, 'read', path);
-  }
+  const hint = 'Fix it or move it away.';
+  const value = parsed(withFileErrors('read', path, () => readText(systemFiles, path)));
+  if (value === undefined) throw new FileError(`${path} is not JSON.`, { hint });
   const result = configSchema.safeParse(value);
   if (result.success) return result.data;
   const issue = result.error.issues[0];
-  throw new FileError(`${path}: ${issue?.path.join('.')}: ${issue?.message}.`, { hint: 'Fix it or move it away.' });
+  throw new FileError(`${path}: ${issue?.path.join('.')}: ${issue?.message}.`, { hint });
 }
 
 export function findProfile({ profiles }: Config, name: string): Profile {
@@ -105,9 +102,5 @@ function closing(path: string, stat: Stats, mode: number): string | undefined {
 
 /** Throws if the path cannot be examined: treating it as missing would silently change the settings. */
 function statOf(path: string): Stats | undefined {
-  try {
-    return statSync(path, { throwIfNoEntry: false });
-  } catch (error) {
-    throw fileError(error, 'read', path);
-  }
+  return withFileErrors('read', path, () => statSync(path, { throwIfNoEntry: false }));
 }

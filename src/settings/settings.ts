@@ -4,6 +4,7 @@ import type { GlobalFlags } from '../cli/flags/global.ts';
 import { type Io, sourceName } from '../cli/terminal/io.ts';
 import { type Credentials, FIRST_ORGANIZATION, localCredentials, parseInteger } from '../contract.ts';
 import { CredentialsError, FileError, UsageError } from '../errors.ts';
+import { quietly } from '../storage/files/file-system.ts';
 import { readPlace, storeKey, storeName } from '../storage/files/store-place.ts';
 import { parseBaseUrl, readUrl } from '../text/url.ts';
 import { configFolder, type Environment, NO_HOME, stateFolder } from './folders.ts';
@@ -216,13 +217,7 @@ export function requirePlaces(flags: GlobalFlags): void {
 /** Places of profiles, of earlier versions or written by hand, that are misspelt: they may hold a password. */
 function oddPlaces({ profiles }: Config): string[] {
   const places = Object.values(profiles).flatMap(({ store, register }) => [store ?? '', register ?? '']);
-  return places.filter((place) => {
-    try {
-      return readPlace(place, 'store') === '';
-    } catch {
-      return place !== '';
-    }
-  });
+  return places.filter((place) => place !== '' && quietly(() => readPlace(place, 'store')) === undefined);
 }
 
 // Where requests go: to a service at a base URL, or to the local engine --------------------------------------------------

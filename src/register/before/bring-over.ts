@@ -6,6 +6,7 @@ import * as z from 'zod/mini';
 import { type Contact, E164 } from '../../contract.ts';
 import { FileError } from '../../errors.ts';
 import type { Sql } from '../../storage/database/sql.ts';
+import { quietly } from '../../storage/files/file-system.ts';
 import { fieldsIn, parsed, textsIn } from '../../text/parsed.ts';
 import { phoneKeyOfDigits, phoneKeyOfNumber } from '../../text/phone.ts';
 import { calledBy, contactRow, textsOf } from '../contact-rows.ts';
@@ -87,12 +88,9 @@ async function bringRequests(old: OldFiles, sql: Sql): Promise<void> {
     const row = { ...emptyRow('requests'), ...sentRow(sent), ...(ended && endedRow(ended)) };
     const isRefused = row.outcome === 'refused' || row.outcome === 'not_sent';
     if ('contacts' in sent && sent.forgotten === undefined && !isRefused) campaigns.push(sent);
-    try {
-      // What a request must have was not looked at by every earlier vagent.
-      requestIn(row);
-    } catch {
+    // What a request must have was not looked at by every earlier vagent.
+    if (quietly(() => requestIn(row)) === undefined)
       throw damagedRegister(`${name}: entry ${sent.entry} is damaged: it is no request that can be read`);
-    }
     return row;
   };
   /** As they ended; and at last those of which it does not say how. */

@@ -115,11 +115,9 @@ export class SqliteRows implements Rows {
     const folder = join(dirname(this.location), 'locks');
     withFileErrors('write', folder, () => makePrivateFolder(this.#fs, folder));
     const path = join(folder, `${name.replaceAll(' ', '-')}.lock`);
-    try {
-      return await withLock(this.#fs, path, { timeoutMs, command, file: what }, body);
-    } catch (error) {
+    return await withLock(this.#fs, path, { timeoutMs, command, file: what }, body).catch((error: unknown) => {
       throw fileError(error, 'write', path);
-    }
+    });
   }
 
   /** Deleted rows are overwritten by SQLite itself; this is for what stands in its log, and in pages that are not used any more. */

@@ -25,12 +25,12 @@ export const systemFiles = {
 
 export type FileSystem = typeof systemFiles;
 
-/** Runs a clean-up that nothing depends on, such as closing a file that was only read; a failure is ignored. */
-export function quietly(tidy: () => void): void {
+/** Undefined where `act` fails: a clean-up that nothing depends on, or a look at what need not be there. */
+export function quietly<T>(act: () => T): T | undefined {
   try {
-    tidy();
+    return act();
   } catch {
-    // The work was finished before.
+    return undefined;
   }
 }
 
@@ -142,10 +142,10 @@ export function fileError(error: unknown, doing: string, path: string, next?: st
 }
 
 /** Runs `act` on a file; a system error is thrown as the FileError that `fileError` makes of it. */
-export function withFileErrors<T>(doing: string, path: string, act: () => T): T {
+export function withFileErrors<T>(doing: string, path: string, act: () => T, next?: string): T {
   try {
     return act();
   } catch (error) {
-    throw fileError(error, doing, path);
+    throw fileError(error, doing, path, next);
   }
 }

@@ -7,7 +7,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FileError, systemCode } from '../../errors.ts';
-import { type FileSystem, fileError, O_NOFOLLOW, openOrdinary, quietly, readText } from './file-system.ts';
+import { type FileSystem, O_NOFOLLOW, openOrdinary, quietly, readText, withFileErrors } from './file-system.ts';
 
 /** Functions of fs-native-extensions: if another process holds the lock, `tryLock` throws EAGAIN. */
 interface Addon {
@@ -75,7 +75,8 @@ export async function takeLock(fs: FileSystem, path: string, options: LockOption
   // Seconds since the process began.
   const deadline = process.uptime() + options.timeoutMs / 1000;
   for (let tries = 1; ; tries++) {
-    const fd = openLock(fs, path);
+    const flags = constants.O_RDWR | constants.O_CREAT | O_NOFOLLOW;
+    const fd = withFileErrors('lock', path, () => openOrdinary(fs, path, flags));
     try {
       for (const waits = pauses(); !isFree(fd, path); ) {
         if (process.uptime() >= deadline) throw heldBy(fs, path, options);
@@ -164,14 +165,6 @@ export function lockState(fs: FileSystem, path: string): string {
     return 'unknown';
   } finally {
     letGo(fs, fd);
-  }
-}
-
-function openLock(fs: FileSystem, path: string): number {
-  try {
-    return openOrdinary(fs, path, constants.O_RDWR | constants.O_CREAT | O_NOFOLLOW);
-  } catch (error) {
-    throw fileError(error, 'lock', path);
   }
 }
 

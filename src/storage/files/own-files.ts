@@ -2,6 +2,7 @@
 import { fstatSync, lstatSync, readdirSync, readlinkSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, resolve, sep } from 'node:path';
 import { FileError, UsageError } from '../../errors.ts';
+import { quietly } from './file-system.ts';
 
 /** What belongs to the program in a folder that may be the operator's as well; `what` is in messages: `the register`. */
 export interface OwnFolder {
@@ -36,7 +37,8 @@ export function isSame(out: string, source: string): boolean {
 }
 
 function ownerOf(out: string, folders: readonly OwnFolder[], locked: readonly LockedFiles[]): string | undefined {
-  const target = quietTarget(out);
+  // What cannot be written is told where it is written.
+  const target = quietly(() => targetOf(out));
   if (target === undefined) return undefined;
   const known = folders
     .map((folder) => ({ ...folder, id: identityOf(folder.path) }))
@@ -53,15 +55,6 @@ function ownerOf(out: string, folders: readonly OwnFolder[], locked: readonly Lo
   // A file with several names may be one of the program's under another.
   if ((statOf(target)?.nlink ?? 1) === 1) return undefined;
   return known.find((folder) => filesIn(folder).some((file) => isSame(target, file)))?.what;
-}
-
-/** What cannot be written is told where it is written. */
-function quietTarget(out: string): string | undefined {
-  try {
-    return targetOf(out);
-  } catch {
-    return undefined;
-  }
 }
 
 function filesIn({ path, names }: OwnFolder): string[] {
@@ -81,11 +74,7 @@ function identityOf(path: string): string | undefined {
 
 /** A path that cannot be examined cannot be read or replaced either, and that is reported there. */
 function statOf(path: string): Stats | undefined {
-  try {
-    return path === '-' ? fstatSync(0) : statSync(path);
-  } catch {
-    return undefined;
-  }
+  return quietly(() => (path === '-' ? fstatSync(0) : statSync(path)));
 }
 
 /** The most links in a chain, as in the system's own limit. */

@@ -1,6 +1,7 @@
 /** Where a store or a register is: a folder, or a database by its address, postgres://user@host:port/database?schema=name. */
 import { resolve } from 'node:path';
 import { InputError } from '../../errors.ts';
+import { quietly } from './file-system.ts';
 
 const ADDRESS = /^postgres(ql)?:\/\//i;
 /** Some editors put it before a text. It counts as a blank, and nobody sees it in the name of a folder. */
@@ -117,11 +118,9 @@ function readAddress(place: string): URL | undefined {
   const [, authority = '', path = ''] = /^\w+:\/\/([^/?#]*)([^?#]*)/.exec(place) ?? [];
   const isOdd = /[\s\p{Cc}\p{Cf}"'`<>\\^#]|[\uff00-\uffef]/u.test(place);
   if (isOdd || authority.split('@').length > 2 || /[:@]|\/.*\//.test(path)) return undefined;
-  try {
+  return quietly(() => {
     const url = new URL(place);
     decodeURIComponent(url.pathname);
     return decodeURIComponent(url.username).includes(':') ? undefined : url;
-  } catch {
-    return undefined;
-  }
+  });
 }
