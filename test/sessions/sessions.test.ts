@@ -9,7 +9,7 @@ const folder = join(ROOT, 'test/sessions');
 
 describe.concurrent('sessions', async () => {
   const env = await voiceExample(NOW);
-  for (const name of readdirSync(folder)) {
+  for (const name of readdirSync(folder).filter((file) => file.endsWith('.session'))) {
     test(name, async () => {
       const runner = new SessionRunner({ env, startsPrograms: true });
       for (const step of parseSession(readFileSync(join(folder, name), 'utf8'))) {
