@@ -26,60 +26,47 @@ export interface Range {
 /** Bytes between two of them, at least. */
 const PIECE = 1 << 20;
 
-/** What may come next. */
-const VALUE = 0;
-const VALUE_OR_END = 1;
-const NAME = 2;
-const NAME_OR_END = 3;
-const COLON = 4;
-const COMMA_OR_END = 5;
-const IN_TEXT = 6;
-const ESCAPED = 7;
-const IN_HEX = 8;
-/** A number, or a word such as `true`. */
-const IN_TOKEN = 9;
-const NOTHING = 10;
+/** What may come next; the last three are the rest of a string, the rest of a number or word such as `true`, and nothing. */
+type Next = 'value' | 'value or end' | 'name' | 'name or end' | 'colon' | 'comma or end' | 'text' | 'token' | 'nothing';
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;
-const COLON_SIGN = 0x3a;
+const COLON = 0x3a;
 const OPEN_ARRAY = 0x5b;
 const BACKSLASH = 0x5c;
 const CLOSE_ARRAY = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
-const U = 0x75;
 
-const ESCAPES = new Set([...'"\\/bfnrt'].map((character) => character.charCodeAt(0)));
 const ENDS_TOKEN = new Set([...' \n\r\t,:"[]{}'].map((character) => character.charCodeAt(0)));
 const TOKEN = /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)$/;
-/** As much of a token as may be the beginning of one. */
-const BEGINNING =
-  /^(?:t(?:r(?:ue?)?)?|f(?:a(?:l(?:se?)?)?)?|n(?:u(?:ll?)?)?|-?(?:(?:0|[1-9]\d*)(?:\.(?:\d+(?:[eE][+-]?\d*)?)?|[eE][+-]?\d*)?)?)/;
+
+/** An object or array that has not ended. */
+interface Container {
+  /** Those of an object so far; undefined for an array. */
+  names: Set<string> | undefined;
+  nameBytes: number;
+}
 
 export class JsonScan {
   /** The fields read so far, by name. */
   readonly fields = new Map<string, Range>();
   readonly #limits: JsonLimits;
-  #next = VALUE;
+  #next: Next = 'value';
   #at = 0;
-  /** For each container around the next byte, whether it is an object. */
-  readonly #isObject: boolean[] = [];
+  /** Those around the next byte, the outermost first. */
+  readonly #around: Container[] = [];
   #containers = 0;
-  /** The names in each of them so far, and their bytes. */
-  readonly #names: Set<string>[] = [];
-  readonly #nameBytes: number[] = [];
   /** Where the string that is being read began, after its quote, or the token. */
-  #textStart = 0;
+  #start = 0;
   #isName = false;
   #hasEscapes = false;
-  /** Characters left of `\uXXXX`. */
-  #left = 0;
-  /** The name of the field that is being read. */
+  #isEscaped = false;
+  /** The name of the field that is being read, and where its value and the last piece of it began. */
   #field = '';
   #valueStart = 0;
-  #cuts: number[] = [];
   #pieceStart = 0;
+  #cuts: number[] = [];
 
   constructor(limits: JsonLimits) {
     this.#limits = limits;
@@ -89,90 +76,94 @@ export class JsonScan {
   read(bytes: Buffer, length: number): void {
     let at = this.#at;
     while (at < length) {
-      const byte = bytes[at] as number;
-      const next = this.#next;
-      if (next === IN_TEXT) {
-        at = this.#readText(bytes, at, length);
-        continue;
-      }
-      if (next === IN_TOKEN) {
-        at = this.#readToken(bytes, at, length);
-        continue;
-      }
-      if ((byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09) && (next < IN_TEXT || next === NOTHING)) {
-        at++;
-        continue;
-      }
-      switch (next) {
-        case VALUE:
-        case VALUE_OR_END:
-          if (byte === CLOSE_ARRAY && next === VALUE_OR_END) this.#close(at);
-          else this.#open(byte, at);
-          break;
-        case NAME:
-        case NAME_OR_END:
-          if (byte === CLOSE_OBJECT && next === NAME_OR_END) this.#close(at);
-          else if (byte === QUOTE) this.#beginText(at, true);
-          else throw notJson(at);
-          break;
-        case COLON:
-          if (byte !== COLON_SIGN) throw notJson(at);
-          this.#next = VALUE;
-          break;
-        case COMMA_OR_END: {
-          const isObject = this.#isObject[this.#isObject.length - 1];
-          if (byte === COMMA) {
-            this.#next = isObject ? NAME : VALUE;
-            if (!isObject && at - this.#pieceStart >= PIECE && this.#isObject.length === 2) this.#cut(at);
-          } else if (byte === (isObject ? CLOSE_OBJECT : CLOSE_ARRAY)) this.#close(at);
-          else throw notJson(at);
-          break;
-        }
-        case ESCAPED:
-          if (byte === U) {
-            this.#next = IN_HEX;
-            this.#left = 4;
-          } else if (ESCAPES.has(byte)) this.#next = IN_TEXT;
-          else throw notJson(at);
-          break;
-        case IN_HEX:
-          if (!isHex(byte)) throw notJson(at);
-          this.#left -= 1;
-          if (this.#left === 0) this.#next = IN_TEXT;
-          break;
-        default:
-          throw notJson(at);
-      }
-      at++;
+      if (this.#next === 'text') at = this.#readText(bytes, at, length);
+      else if (this.#next === 'token') at = this.#readToken(bytes, at, length);
+      else this.#readSign(bytes[at] as number, at++);
     }
     this.#at = at;
-    if (this.#isName && (this.#next === IN_TEXT || this.#next === ESCAPED)) this.#requireShortName(at);
+    if (this.#isName && this.#next === 'text') this.#requireShortName(at);
   }
 
   /** Called after the last byte. Throws InvalidJson if the object is not complete. */
   end(): void {
-    if (this.#next !== NOTHING) throw new InvalidJson('is not JSON: it ends too early');
+    if (this.#next !== 'nothing') throw new InvalidJson('is not JSON: it ends too early');
   }
 
-  /** Returns where it stopped: after the string, at an escape, or at the end of the bytes. */
-  #readText(bytes: Buffer, from: number, length: number): number {
-    let at = from;
-    while (at < length) {
-      const byte = bytes[at] as number;
-      if (byte === QUOTE) {
-        if (this.#isName) this.#endName(bytes, at);
-        else this.#endValue(at + 1);
-        return at + 1;
-      }
-      if (byte === BACKSLASH) {
-        this.#hasEscapes = true;
-        this.#next = ESCAPED;
-        return at + 1;
-      }
-      if (byte < 0x20) throw notJson(at);
-      at++;
+  #readSign(byte: number, at: number): void {
+    if (byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09) return;
+    const next = this.#next;
+    const isObject = this.#around.at(-1)?.names !== undefined;
+    if (next === 'value' || (next === 'value or end' && byte !== CLOSE_ARRAY)) this.#begin(byte, at);
+    else if ((next === 'name' || next === 'name or end') && byte === QUOTE) this.#beginText(at, true);
+    else if (next === 'colon' && byte === COLON) this.#next = 'value';
+    else if (next === 'comma or end' && byte === COMMA) {
+      this.#next = isObject ? 'name' : 'value';
+      if (!isObject && this.#around.length === 2 && at - this.#pieceStart >= PIECE) this.#cut(at);
+    } else if (next.endsWith('or end') && byte === (isObject ? CLOSE_OBJECT : CLOSE_ARRAY)) {
+      this.#around.pop();
+      this.#endValue(at + 1);
+    } else throw notJson(at);
+  }
+
+  #begin(byte: number, at: number): void {
+    const depth = this.#around.length;
+    if (depth === 0 && byte !== OPEN_OBJECT) throw new InvalidJson('must be a JSON object');
+    if (depth === 1) {
+      this.#valueStart = this.#pieceStart = at;
+      this.#cuts = [];
     }
-    return at;
+    if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) this.#open(byte === OPEN_OBJECT);
+    else if (byte === QUOTE) this.#beginText(at, false);
+    else {
+      this.#next = 'token';
+      this.#start = at;
+    }
+  }
+
+  #open(isObject: boolean): void {
+    const { depth, containers } = this.#limits;
+    if (this.#around.length === depth) throw new InvalidJson(`goes deeper than ${depth} objects and arrays`);
+    this.#containers += 1;
+    if (this.#containers > containers) throw new InvalidJson(`holds more than ${containers} objects and arrays`);
+    this.#around.push({ names: isObject ? new Set() : undefined, nameBytes: 0 });
+    this.#next = isObject ? 'name or end' : 'value or end';
+  }
+
+  #beginText(at: number, isName: boolean): void {
+    this.#next = 'text';
+    this.#isName = isName;
+    this.#hasEscapes = false;
+    this.#start = at + 1;
+  }
+
+  /** Returns where it stopped: after the string, or at the end of the bytes. */
+  #readText(bytes: Buffer, from: number, length: number): number {
+    for (let at = from; at < length; at++) {
+      const byte = bytes[at] as number;
+      if (byte < 0x20) throw notJson(at);
+      if (this.#isEscaped) this.#isEscaped = false;
+      else if (byte === BACKSLASH) this.#isEscaped = this.#hasEscapes = true;
+      else if (byte === QUOTE) {
+        if (this.#isName) this.#endName(bytes, at);
+        else {
+          if (this.#hasEscapes) this.#textTo(bytes, at);
+          this.#endValue(at + 1);
+        }
+        return at + 1;
+      }
+    }
+    return length;
+  }
+
+  /** The string that ends here. */
+  #textTo(bytes: Buffer, end: number): string {
+    const written = bytes.toString('utf8', this.#start, end);
+    if (!this.#hasEscapes) return written;
+    try {
+      return JSON.parse(`"${written}"`);
+    } catch {
+      throw notJson(this.#start);
+    }
   }
 
   /** Returns where it stopped: at the first byte behind the token, or at the end of the bytes. */
@@ -180,45 +171,9 @@ export class JsonScan {
     let at = from;
     while (at < length && !ENDS_TOKEN.has(bytes[at] as number)) at++;
     if (at === length) return at;
-    const token = bytes.toString('latin1', this.#textStart, at);
-    if (!TOKEN.test(token)) throw notJson(this.#textStart + (BEGINNING.exec(token)?.[0].length ?? 0));
+    if (!TOKEN.test(bytes.toString('latin1', this.#start, at))) throw notJson(this.#start);
     this.#endValue(at);
     return at;
-  }
-
-  #open(byte: number, at: number): void {
-    const depth = this.#isObject.length;
-    if (depth === 0 && byte !== OPEN_OBJECT) throw new InvalidJson('must be a JSON object');
-    if (depth === 1) {
-      this.#valueStart = this.#pieceStart = at;
-      this.#cuts = [];
-    }
-    switch (byte) {
-      case OPEN_OBJECT:
-      case OPEN_ARRAY: {
-        const isObject = byte === OPEN_OBJECT;
-        if (depth === this.#limits.depth) throw new InvalidJson(`goes deeper than ${depth} objects and arrays`);
-        this.#containers += 1;
-        if (this.#containers > this.#limits.containers) {
-          throw new InvalidJson(`holds more than ${this.#limits.containers} objects and arrays`);
-        }
-        this.#isObject.push(isObject);
-        if (isObject) {
-          const names = this.#names[depth];
-          if (names === undefined) this.#names[depth] = new Set();
-          else names.clear();
-          this.#nameBytes[depth] = 0;
-        }
-        this.#next = isObject ? NAME_OR_END : VALUE_OR_END;
-        return;
-      }
-      case QUOTE:
-        this.#beginText(at, false);
-        return;
-      default:
-        this.#next = IN_TOKEN;
-        this.#textStart = at;
-    }
   }
 
   #cut(at: number): void {
@@ -226,48 +181,30 @@ export class JsonScan {
     this.#pieceStart = at;
   }
 
-  #close(at: number): void {
-    this.#isObject.pop();
-    this.#endValue(at + 1);
-  }
-
   #endValue(end: number): void {
-    const depth = this.#isObject.length;
+    const depth = this.#around.length;
     if (depth === 1) this.fields.set(this.#field, { start: this.#valueStart, end, cuts: this.#cuts });
-    this.#next = depth === 0 ? NOTHING : COMMA_OR_END;
-  }
-
-  #beginText(at: number, isName: boolean): void {
-    this.#next = IN_TEXT;
-    this.#isName = isName;
-    this.#hasEscapes = false;
-    this.#textStart = at + 1;
+    this.#next = depth === 0 ? 'nothing' : 'comma or end';
   }
 
   #endName(bytes: Buffer, end: number): void {
-    const depth = this.#isObject.length - 1;
-    this.#nameBytes[depth] = this.#requireShortName(end);
-    const written = bytes.toString('utf8', this.#textStart, end);
+    const around = this.#around.at(-1) as Container;
+    around.nameBytes = this.#requireShortName(end);
     // Two spellings of one name count as the same name.
-    const name = this.#hasEscapes ? (JSON.parse(`"${written}"`) as string) : written;
-    const names = this.#names[depth] as Set<string>;
-    if (names.has(name)) throw new InvalidJson(`has ${shown(name)} twice in one object`);
-    names.add(name);
-    if (depth === 0) this.#field = name;
+    const name = this.#textTo(bytes, end);
+    if (around.names?.has(name)) throw new InvalidJson(`has ${shown(name)} twice in one object`);
+    around.names?.add(name);
+    if (this.#around.length === 1) this.#field = name;
     this.#isName = false;
-    this.#next = COLON;
+    this.#next = 'colon';
   }
 
   /** Returns the bytes of the object's names including this one. */
   #requireShortName(end: number): number {
-    const bytes = (this.#nameBytes[this.#isObject.length - 1] ?? 0) + end - this.#textStart;
+    const bytes = (this.#around.at(-1)?.nameBytes ?? 0) + end - this.#start;
     if (bytes <= this.#limits.nameBytes) return bytes;
     throw new InvalidJson(`has an object whose names take more than ${this.#limits.nameBytes} bytes`);
   }
-}
-
-function isHex(byte: number): boolean {
-  return (byte >= 0x30 && byte <= 0x39) || (byte >= 0x41 && byte <= 0x46) || (byte >= 0x61 && byte <= 0x66);
 }
 
 function notJson(at: number): InvalidJson {

@@ -10,6 +10,7 @@ export class NumberAsWritten {
 
   constructor(text: string) {
     this.text = text;
+    isAnythingSpecial = true;
   }
 }
 
@@ -23,8 +24,7 @@ const INDEX = /^\d+$/;
 
 /** Reads JSON. Throws SyntaxError. */
 export function readJson(text: string): unknown {
-  const value: unknown = JSON.parse(text);
-  return isSpecial(text) ? asWritten(text, value) : value;
+  return asWritten(text, JSON.parse(text));
 }
 
 /**
@@ -32,67 +32,23 @@ export function readJson(text: string): unknown {
  * written.
  */
 export function asWritten(text: string, value: unknown): unknown {
-  if (!isSpecial(text)) return value;
-  isAnythingSpecial = true;
-  return new Reader(text).value();
+  return MAYBE_SPECIAL.test(text) ? new Reader(text).value() : value;
 }
 
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const MINUS = 0x2d;
-/** Every integer with this many digits is exact in a double. */
-const SAFE_DIGITS = 15;
-
-/** Whether parsing a JSON text would lose something. One pass over the text, because most texts have nothing of the kind. */
-function isSpecial(text: string): boolean {
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (code === QUOTE) {
-      const end = endOfString(text, at);
-      const first = text.charCodeAt(at + 1);
-      if (isDigit(first) && INDEX.test(text.slice(at + 1, end)) && isName(text, end)) return true;
-      at = end;
-    } else if (code === MINUS || isDigit(code)) {
-      const end = endOfNumber(text, at);
-      if (end - at > SAFE_DIGITS || !isDigits(text, at, end)) {
-        const number = text.slice(at, end);
-        if (JSON.stringify(Number(number)) !== number) return true;
-      }
-      at = end - 1;
-    }
-  }
-  return false;
-}
-
-function isDigit(code: number): boolean {
-  return code >= 0x30 && code <= 0x39;
-}
-
-function isDigits(text: string, start: number, end: number): boolean {
-  for (let at = start; at < end; at++) if (!isDigit(text.charCodeAt(at))) return false;
-  return true;
-}
+/**
+ * Where parsing a text may lose something: a name of digits, or a number with an exponent, of many digits, very small, a 0 with a
+ * sign, or with a 0 at the end of its decimals. Most texts have nothing of the kind. What only looks so is read with more care too.
+ */
+const MAYBE_SPECIAL =
+  /"\d+"\s*:|(?:^|[:[,\s])(?:-0(?![.\d])|-?(?:\d+\.?\d*[eE]|[\d.]{16}|0\.000000|\d+\.\d*0(?=[\s,\]}]|$)))/;
 
 /** The index of the quote that ends the string beginning at `start`. */
 function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); ; end = text.indexOf('"', end + 1)) {
     let first = end;
-    while (text.charCodeAt(first - 1) === BACKSLASH) first -= 1;
+    while (text[first - 1] === '\\') first -= 1;
     if ((end - first) % 2 === 0) return end;
   }
-}
-
-function endOfNumber(text: string, start: number): number {
-  let end = start + 1;
-  while (isDigit(text.charCodeAt(end)) || '.eE+-'.includes(text[end] ?? ' ')) end += 1;
-  return end;
-}
-
-/** Whether the string that ends at `end` is the name of a field. */
-function isName(text: string, end: number): boolean {
-  let at = end + 1;
-  while (text.charCodeAt(at) <= 0x20) at += 1;
-  return text[at] === ':';
 }
 
 /** Writes JSON on one line, or indented by this many spaces. */
