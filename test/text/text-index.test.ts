@@ -1,8 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Column } from '../../src/text/column.ts';
-import { PackedTexts } from '../../src/text/packed-texts.ts';
-import { SeenTexts } from '../../src/text/seen-texts.ts';
-import { TextIndex } from '../../src/text/text-index.ts';
+import { Column, PackedTexts, SeenTexts, TextIndex } from '../../src/text/text-index.ts';
 
 /** Whatever a service may call its calls. */
 const TEXTS = {
@@ -26,14 +23,12 @@ describe('texts as bytes', () => {
     const packed = new PackedTexts();
     const places = ['before', text, 'after', text].map((one) => packed.add(one));
     expect(places.map((place) => packed.at(place))).toEqual(['before', text, 'after', text]);
-    expect(packed.isAt(places[1] as number, text)).toBe(true);
-    expect(packed.isAt(places[0] as number, text)).toBe(false);
   });
 
   test.each([
     ['https://a.example/1?expires=1', 'https://a.example/1?expires=2', true],
     ['short', 'longer', false],
-    ['0b9b3a52-6c1e-4f0e-9a38-5b7c1f0d2e11', '0b9b3a52-6c1e-4f0e-9a38-5b7c1f0d2e12', false],
+    ['0b9b3a52-6c1e-4f0e-9a38-5b7c1f0d2e11', '0b9b3a52-6c1e-4f0e-9a38-5b7c1f0d2e12', true],
     ['0b9b3a52-6c1e-4f0e-9a38-5b7c1f0d2eXX', '0b9b3a52-6c1e-4f0e-9a38-5b7c1f0d2e12', false],
     ['latin', '通话通话a', false],
     ['通话通话b', '通话通话a', true],

@@ -5,7 +5,7 @@
 import { markOf } from '../../calls/paging/identity.ts';
 import { phoneOf } from '../../calls/select.ts';
 import type { CallLogEntry, ContactState } from '../../contract.ts';
-import type { SeenTexts } from '../../text/seen-texts.ts';
+import type { SeenTexts } from '../../text/text-index.ts';
 import { DAY, MINUTE, SECOND } from '../../text/units.ts';
 import { Claims } from './claims.ts';
 import { Entries, type Entry, type KeptCall } from './entries.ts';

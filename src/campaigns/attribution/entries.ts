@@ -3,11 +3,8 @@
 import { isUnnamed } from '../../calls/paging/identity.ts';
 import { secondsOf } from '../../calls/select.ts';
 import { type CallLogEntry, parseInstant } from '../../contract.ts';
-import { Column } from '../../text/column.ts';
 import { plainText } from '../../text/csv.ts';
-import { PackedTexts } from '../../text/packed-texts.ts';
-import { SeenTexts } from '../../text/seen-texts.ts';
-import { TextIndex } from '../../text/text-index.ts';
+import { Column, PackedTexts, SeenTexts, TextIndex } from '../../text/text-index.ts';
 import { isVoicemail } from './tally.ts';
 
 /** What a service shows of the request beyond the interface. */
