@@ -7,10 +7,9 @@
 import { type CallLogEntry, listFields, parseInteger } from '../contract.ts';
 import { FileError, UsageError } from '../errors.ts';
 import { linesIn, NEWLINE } from '../storage/files/json-lines.ts';
-import { BYTE_ORDER_MARK, plainText } from '../text/csv.ts';
+import { BYTE_ORDER_MARK, plainText, textOfCell } from '../text/csv.ts';
 import type { RowFormat } from '../text/formats.ts';
 import { parsed } from '../text/parsed.ts';
-import { textOfCell } from '../text/spreadsheet.ts';
 import { KnownCalls } from './paging/identity.ts';
 import { instantOf } from './select.ts';
 

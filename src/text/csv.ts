@@ -1,42 +1,40 @@
-/** Writing CSV (RFC 4180). */
+/**
+ * Writing CSV (RFC 4180), also for spreadsheets. A spreadsheet runs a text that looks like a formula, and converts texts that look
+ * like numbers or dates: `+442079460104` becomes 4.42E+11 and `000123` becomes 123.
+ */
 import { NumberAsWritten, writeJson } from './json.ts';
 
-/** How the cells of a CSV are written: how a text is changed, and which cells are quoted besides those that must be. */
+/** How the cells of a CSV are written: how a text is changed, and which cells are quoted besides those with the delimiter. */
 export interface CellFormat {
   cell: (text: string) => string;
-  quotedMatch: RegExp;
+  quoted: RegExp;
 }
 
-const PLAIN: CellFormat = { cell: (text) => text, quotedMatch: /[\r\n]/ };
+/** A cell with any kind of line break is quoted, also a lone LF. */
+const PLAIN: CellFormat = { cell: (text) => text, quoted: /["\r\n]/ };
 
 /** Lines with some columns of the items; a missing value is an empty cell. */
-export async function toCsv(
+export function toCsv(
   items: readonly Record<string, unknown>[],
   columns: readonly string[],
   hasHeader: boolean,
-  { cell, quotedMatch }: CellFormat = PLAIN,
-): Promise<string> {
-  const { stringify } = await import('csv-stringify/sync');
+  { cell, quoted }: CellFormat = PLAIN,
+): string {
   // What is true or false is no text that has to be kept as it is written.
   const cellOf = (value: unknown) => (typeof value === 'boolean' ? String(value) : cell(plainText(value)));
   const rows = items.map((item) => columns.map((name) => cellOf(item[name])));
-  return stringify(hasHeader ? [columns.map(cell), ...rows] : rows, { ...CSV_FORMAT, quoted_match: quotedMatch });
+  return (hasHeader ? [columns.map(cell), ...rows] : rows).map((cells) => csvLine(cells, ',', quoted)).join('');
 }
 
-/** A cell with any kind of line break is quoted; by default, a lone LF would not be. */
-export const CSV_FORMAT = { record_delimiter: '\r\n', quoted_match: PLAIN.quotedMatch };
-
-/** One row as a line with its line break. For rows that come one by one, in which no character may be left to a guess. */
-export function csvLine(cells: readonly string[], delimiter: string): string {
+/** One row as a line with its line break. */
+export function csvLine(cells: readonly string[], delimiter = ',', quoted = PLAIN.quoted): string {
   let line = '';
   for (const [at, text] of cells.entries()) {
     if (at > 0) line += delimiter;
-    line += text.includes(delimiter) || MUST_BE_QUOTED.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+    line += text.includes(delimiter) || quoted.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
   }
   return `${line}\r\n`;
 }
-
-const MUST_BE_QUOTED = /["\r\n]/;
 
 /** A JSON value as text: empty for null, JSON for arrays and objects. */
 export function plainText(value: unknown): string {
@@ -53,3 +51,53 @@ export function oneLine(value: unknown): string {
 
 /** It shows every program that a file is UTF-8; Excel reads a CSV as UTF-8 only with it. */
 export const BYTE_ORDER_MARK = '\ufeff';
+
+/** The most characters that a spreadsheet's cell can hold. */
+const LONGEST_CELL = 32_767;
+
+/** How a formula begins, also after spaces: `=`, `+`, `-`, `@`, TAB, CR, and the full-width forms that Excel treats alike. */
+const FORMULA = /^\s*[=+\-@＝＋－＠]|^ *[\t\r]/;
+
+/** Numbers that a spreadsheet keeps and shows with all their digits. */
+const NUMBER = /^-?(0|[1-9]\d{0,10})(\.\d{0,14}[1-9])?$/;
+
+/** Texts that a spreadsheet converts: numbers, phone numbers, amounts, times, dates in figures or with a name, true and false. */
+const TAKEN_FOR_OTHERS = [
+  /^(true|false)$/i,
+  /^\+?[\p{Nd}\p{Sc}\s.,:/()%'’–-]*\p{Nd}[\p{Nd}\p{Sc}\s.,:/()%'’–-]*( ?[ap]\.?m\.?)?$/iu,
+  /^[+-]?\p{Nd}+([.,]\p{Nd}+)?e[+-]?\p{Nd}+$/iu,
+  /^\p{Nd}{1,4}[\s.\-/]+\p{L}{3,}\.?([\s.,\-/]+\p{Nd}{1,4})?$/u,
+  /^(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\p{L}*\.?[\s.\-/]*\p{Nd}{1,4}([\s.,\-/]+\p{Nd}{1,4})?$/iu,
+];
+/** Characters; every spreadsheet treats a longer text as text. */
+const LONGEST_OTHER = 64;
+
+/** Spreadsheets try several delimiters at once: they would split an unquoted cell at any of them. */
+export const SPREADSHEET: CellFormat = { cell: spreadsheetCell, quoted: /["\r\n,;\t]/ };
+
+/** The cell that makes a spreadsheet show a text unchanged. */
+function spreadsheetCell(text: string): string {
+  if (NUMBER.test(text)) return text;
+  // The only spelling that spreadsheets show as plain text, with its +, its zeros and all its digits.
+  if (isTakenForOther(text)) return `="${text}"`;
+  // The apostrophe is shown, and what follows it is not run.
+  return FORMULA.test(text) ? `'${text}` : text;
+}
+
+function isTakenForOther(text: string): boolean {
+  if (text.length > LONGEST_OTHER || text.startsWith('-') || /[\r\n\t]/.test(text)) return false;
+  return TAKEN_FOR_OTHERS.some((shape) => shape.test(text));
+}
+
+/** The text that `spreadsheetCell` turned into a cell. */
+export function textOfCell(cell: string): string {
+  const [, text] = /^="([^"]*)"$/.exec(cell) ?? [];
+  if (text !== undefined) return text;
+  return cell.startsWith("'") && FORMULA.test(cell.slice(1)) ? cell.slice(1) : cell;
+}
+
+/** How many texts of these items are longer than a cell can be; a spreadsheet cuts them off. */
+export function tooLongForCells(items: readonly object[]): number {
+  const texts = items.flatMap((item) => Object.values(item));
+  return texts.filter((text) => typeof text === 'string' && text.length > LONGEST_CELL).length;
+}

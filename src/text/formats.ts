@@ -1,9 +1,8 @@
 /** Items as rows of text in any format, some at a time. A format is one entry of `FORMATS`. */
-import { BYTE_ORDER_MARK, oneLine, toCsv } from './csv.ts';
+import { BYTE_ORDER_MARK, oneLine, SPREADSHEET, toCsv, tooLongForCells } from './csv.ts';
 import { picked, writeJson } from './json.ts';
 import { originalOf } from './original.ts';
 import { masked } from './redact.ts';
-import { SPREADSHEET, tooLongForCells } from './spreadsheet.ts';
 
 type Item = Record<string, unknown>;
 
@@ -28,9 +27,9 @@ interface Format {
   /** Whether it shows columns, and nothing else of an item. */
   isFlat: boolean;
   /** `before`: how many items have gone before these. */
-  rows(items: readonly Item[], layout: RowLayout, before: number): string | Promise<string>;
+  rows(items: readonly Item[], layout: RowLayout, before: number): string;
   /** What follows so many items. */
-  end?(count: number, layout: RowLayout): string | Promise<string>;
+  end?(count: number, layout: RowLayout): string;
 }
 
 const ARRAY = { begin: '[', end: ']' };
@@ -75,9 +74,9 @@ function eachOnALine(line: (item: Item, layout: RowLayout) => string): Format['r
   return (items, layout) => items.map((item) => `${line(item, layout)}\n`).join('');
 }
 
-async function csvRows(items: readonly Item[], layout: RowLayout, before: number): Promise<string> {
+function csvRows(items: readonly Item[], layout: RowLayout, before: number): string {
   const { columns, fields = columns, hasHeader, isExcel = false } = layout;
-  const lines = await toCsv(items, fields, hasHeader && before === 0, isExcel ? SPREADSHEET : undefined);
+  const lines = toCsv(items, fields, hasHeader && before === 0, isExcel ? SPREADSHEET : undefined);
   return isExcel && before === 0 ? BYTE_ORDER_MARK + lines : lines;
 }
 
@@ -100,8 +99,8 @@ export class RowWriter {
     const { format, isExcel, redact } = this.#layout;
     const items = read.map(originalOf);
     const rowsOf = (shown: readonly Item[]) => FORMATS[format].rows(shown, this.#layout, this.count);
-    const text = await rowsOf(items);
-    const safe = redact(text) === text ? text : await rowsOf(items.map((item) => masked(item, redact)));
+    const text = rowsOf(items);
+    const safe = redact(text) === text ? text : rowsOf(items.map((item) => masked(item, redact)));
     this.count += items.length;
     if (isExcel) this.cut += tooLongForCells(items);
     return safe;

@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts';
 import { contact } from '../../contract.ts';
-import { CSV_FORMAT } from '../../text/csv.ts';
+import { csvLine } from '../../text/csv.ts';
 import type { CommandModule } from '../shared/command.ts';
 
 /** These numbers are reserved for fiction, so that nobody is called by mistake. */
@@ -16,6 +16,5 @@ export const command: CommandModule = {
 };
 
 async function run({ io }: Context): Promise<void> {
-  const { stringify } = await import('csv-stringify/sync');
-  await io.data(stringify([Object.keys(contact.shape), ...EXAMPLES], CSV_FORMAT));
+  await io.data([Object.keys(contact.shape), ...EXAMPLES].map((cells) => csvLine(cells)).join(''));
 }

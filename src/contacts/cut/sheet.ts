@@ -6,8 +6,6 @@ import type { Contact } from '../../contract.ts';
 import { csvLine } from '../../text/csv.ts';
 import { FIELDS, type Field, findColumns, sameColumn } from '../header/columns.ts';
 
-const DELIMITER = ',';
-
 export class ContactSheet {
   readonly #fields: readonly Field[];
   /** Which of the original cells are written. */
@@ -22,13 +20,13 @@ export class ContactSheet {
     // If another column could be taken for a field, all fields are named: then there is no choice.
     this.#fields = isReadAs(names(needed), needed) ? needed : FIELDS;
     this.#originals = originals;
-    this.header = csvLine(names(this.#fields), DELIMITER);
+    this.header = csvLine(names(this.#fields));
   }
 
   /** `cells` are the original ones; none if they are not known. */
   line(contact: Contact, cells: readonly string[]): string {
     const fields = this.#fields.map((field) => contact[field] ?? '');
-    return csvLine([...fields, ...this.#originals.map((at) => cells[at] ?? '')], DELIMITER);
+    return csvLine([...fields, ...this.#originals.map((at) => cells[at] ?? '')]);
   }
 }
 

@@ -1,6 +1,5 @@
 /** The file of rejects: a CSV of the unusable rows, with what is wrong with each, then its original cells. */
-import { stringify } from 'csv-stringify/sync';
-import { BYTE_ORDER_MARK, CSV_FORMAT } from '../../text/csv.ts';
+import { BYTE_ORDER_MARK, csvLine } from '../../text/csv.ts';
 import { phoneKey } from '../../text/phone.ts';
 import type { Columns } from '../header/columns.ts';
 import type { RowProblem } from '../problems.ts';
@@ -70,7 +69,7 @@ export class RejectsFile {
   }
 
   #lines(rows: string[][]): string {
-    return stringify(rows, { ...CSV_FORMAT, delimiter: this.#delimiter });
+    return rows.map((cells) => csvLine(cells, this.#delimiter)).join('');
   }
 }
 
