@@ -32,8 +32,28 @@ export function readJson(text: string): unknown {
  * written.
  */
 export function asWritten(text: string, value: unknown): unknown {
-  return MAYBE_SPECIAL.test(text) ? new Reader(text).value() : value;
+  if (!MAYBE_SPECIAL.test(text)) return value;
+  // What would be lost is marked before it is parsed, by a sign that is in none of its strings.
+  const strings = JSON.stringify(value);
+  let mark = '#';
+  while (strings.includes(mark)) mark += '#';
+  const marked = text.replace(TOKENS, (token: string, name?: string) => {
+    if (name !== undefined) return `"${mark}${name}":`;
+    return token.startsWith('"') || JSON.stringify(Number(token)) === token ? token : `"${mark}${token}"`;
+  });
+  return JSON.parse(marked, (_name, part) => unmarked(part, mark));
 }
+
+function unmarked(part: unknown, mark: string): unknown {
+  if (typeof part === 'string' && part.startsWith(mark)) return new NumberAsWritten(part.slice(mark.length));
+  if (typeof part !== 'object' || part === null || part instanceof NumberAsWritten || Array.isArray(part)) return part;
+  const fields = Object.entries(part);
+  if (!fields.some(([name]) => name.startsWith(mark))) return part;
+  return objectOf(fields.map(([name, field]) => [name.startsWith(mark) ? name.slice(mark.length) : name, field]));
+}
+
+/** Names of digits, other strings, and numbers. */
+const TOKENS = /"(\d+)"\s*:|"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g;
 
 /**
  * Where parsing a text may lose something: a name of digits, or a number with an exponent, of many digits, very small, a 0 with a
@@ -41,15 +61,6 @@ export function asWritten(text: string, value: unknown): unknown {
  */
 const MAYBE_SPECIAL =
   /"\d+"\s*:|(?:^|[:[,\s])(?:-0(?![.\d])|-?(?:\d+\.?\d*[eE]|[\d.]{16}|0\.000000|\d+\.\d*0(?=[\s,\]}]|$)))/;
-
-/** The index of the quote that ends the string beginning at `start`. */
-function endOfString(text: string, start: number): number {
-  for (let end = text.indexOf('"', start + 1); ; end = text.indexOf('"', end + 1)) {
-    let first = end;
-    while (text[first - 1] === '\\') first -= 1;
-    if ((end - first) % 2 === 0) return end;
-  }
-}
 
 /** Writes JSON on one line, or indented by this many spaces. */
 export function writeJson(value: unknown, indentation = 0): string {
@@ -98,53 +109,4 @@ function written(value: unknown, indentation: string, margin: string): string | 
   const [open, close] = Array.isArray(value) ? '[]' : '{}';
   if (parts.length === 0 || indentation === '') return `${open}${parts.join(',')}${close}`;
   return `${open}\n${inner}${parts.join(`,\n${inner}`)}\n${margin}${close}`;
-}
-
-/** Reads a text that is certainly valid JSON. */
-class Reader {
-  readonly #text: string;
-  #at = 0;
-
-  constructor(text: string) {
-    this.#text = text;
-  }
-
-  value(): unknown {
-    this.#skip(/[\s:]*/y);
-    switch (this.#text[this.#at]) {
-      case '{':
-        return objectOf(this.#parts('}', () => [this.#string(), this.value()] as const));
-      case '[':
-        return this.#parts(']', () => this.value());
-      case '"':
-        return this.#string();
-      default: {
-        const text = this.#skip(/[^\s,\]}]+/y);
-        const value: unknown = JSON.parse(text);
-        return typeof value === 'number' && JSON.stringify(value) !== text ? new NumberAsWritten(text) : value;
-      }
-    }
-  }
-
-  #parts<T>(end: string, part: () => T): T[] {
-    const parts: T[] = [];
-    this.#at += 1;
-    for (this.#skip(/\s*/y); this.#text[this.#at] !== end; this.#skip(/[\s,]*/y)) parts.push(part());
-    this.#at += 1;
-    return parts;
-  }
-
-  #string(): string {
-    const start = this.#at;
-    this.#at = endOfString(this.#text, start) + 1;
-    return JSON.parse(this.#text.slice(start, this.#at));
-  }
-
-  /** Returns what `pattern`, a sticky expression, matches here, and moves past it. */
-  #skip(pattern: RegExp): string {
-    pattern.lastIndex = this.#at;
-    const [found = ''] = pattern.exec(this.#text) ?? [];
-    this.#at += found.length;
-    return found;
-  }
 }

@@ -1,11 +1,25 @@
-/** The clocks of a time zone, for questions by the million that go forward in time. */
+/** Time zones by their IANA names, as Intl knows them, and their clocks, for questions by the million that go forward in time. */
 import { remembered } from './remembered.ts';
 import { firstPlace } from './search.ts';
 import { DAY, DAY_MINUTES, MINUTE, SECOND } from './units.ts';
 import { changesOf } from './zone-changes.ts';
 
-/** How far ahead a change of the clocks is looked for at once. */
-const DAYS_AHEAD = 30;
+/** Newer runtimes have a method where older ones have a property; the types know neither. */
+interface LocaleWithZones {
+  timeZones?: readonly string[];
+  getTimeZones?(): readonly string[] | undefined;
+}
+
+/** The name under which Intl has a zone of the IANA database; it is one that Temporal knows too. */
+export const canonicalName = remembered(
+  (timeZone: string): string => new Intl.DateTimeFormat('en', { timeZone }).resolvedOptions().timeZone,
+);
+
+/** As Intl lists them, by whatever names; empty if it knows none of that country. `country`: two letters. */
+export function listedZones(country: string): readonly string[] {
+  const locale = new Intl.Locale(`und-${country}`) as LocaleWithZones;
+  return locale.getTimeZones?.() ?? locale.timeZones ?? [];
+}
 
 /** The clock of a zone, an IANA name. There is one of each: to make it takes a thousand times as long as to ask it. */
 export const zoneClock = remembered((timeZone: string) => new ZoneClock(timeZone));
@@ -31,8 +45,13 @@ export class ZoneClock implements Clock {
   #from = 0;
   #until = 0;
   #offset = 0;
-  /** By days: a question about an earlier time is answered at once. */
-  readonly #offsets = new Map<number, number>();
+  /** At the beginning of a day of UTC, counted from the epoch. */
+  readonly #offsetOfDay = remembered((day: number) => this.#offsetAt(day * DAY));
+  /** The first instant with another offset, to the minute, in a day that ends with another than it begins with. */
+  readonly #changeIn = remembered((day: number) => {
+    const isChanged = (minute: number) => this.#offsetAt(day * DAY + minute * MINUTE) !== this.#offsetOfDay(day);
+    return day * DAY + firstPlace(DAY_MINUTES, isChanged) * MINUTE;
+  });
 
   /** `timeZone` is an IANA name. */
   constructor(timeZone: string) {
@@ -48,44 +67,18 @@ export class ZoneClock implements Clock {
 
   /** How far the clocks are ahead of UTC, in milliseconds, all the time between two instants; undefined if they are changed. */
   steadyOffset(from: number, until: number): number | undefined {
-    if (from < this.#from || until > this.#until) this.#look(from);
-    return until <= this.#until ? this.#offset : undefined;
+    this.#look(from);
+    const offset = this.#offset;
+    while (this.#until < until && this.#offset === offset) this.#look(this.#until);
+    return this.#offset === offset ? offset : undefined;
   }
 
   #look(at: number): void {
-    let day = Math.floor(at / DAY);
-    const end = day + DAYS_AHEAD;
-    this.#from = day * DAY;
-    this.#offset = this.#offsetOfDay(day);
-    if (this.#offsetOfDay(day + 1) !== this.#offset) {
-      const change = this.#changeIn(day);
-      if (at < change) {
-        this.#until = change;
-        return;
-      }
-      day += 1;
-      this.#from = change;
-      this.#offset = this.#offsetOfDay(day);
-    }
-    while (day < end && this.#offsetOfDay(day + 1) === this.#offset) day += 1;
-    this.#until = day < end ? this.#changeIn(day) : day * DAY;
-  }
-
-  /** The first instant with another offset, to the minute, in a day that ends with another than it begins with. */
-  #changeIn(day: number): number {
-    const midnight = day * DAY;
-    const isChanged = (minute: number) => this.#offsetAt(midnight + minute * MINUTE) !== this.#offset;
-    return midnight + firstPlace(DAY_MINUTES, isChanged) * MINUTE;
-  }
-
-  /** At the beginning of a day of UTC, counted from the epoch. */
-  #offsetOfDay(day: number): number {
-    let offset = this.#offsets.get(day);
-    if (offset === undefined) {
-      offset = this.#offsetAt(day * DAY);
-      this.#offsets.set(day, offset);
-    }
-    return offset;
+    const day = Math.floor(at / DAY);
+    const [first, last] = [this.#offsetOfDay(day), this.#offsetOfDay(day + 1)];
+    const [begin, end] = [day * DAY, (day + 1) * DAY];
+    const change = first === last ? end : this.#changeIn(day);
+    [this.#from, this.#until, this.#offset] = at < change ? [begin, change, first] : [change, end, last];
   }
 
   #offsetAt(at: number): number {

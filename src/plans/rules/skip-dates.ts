@@ -2,7 +2,7 @@
 
 import { isCalendarDate } from '../../contract.ts';
 import { InputError, type Issue } from '../../errors.ts';
-import { canonicalName, listedZones } from '../../text/country-zones.ts';
+import { canonicalName, listedZones } from '../../text/zone-clock.ts';
 import { counted } from '../../text/numbers.ts';
 import { remembered } from '../../text/remembered.ts';
 import { datesMeant } from '../../text/written-time.ts';
