@@ -9,12 +9,13 @@
  */
 import { type CallLogEntry, MAX_LIMIT, type ResponseOf, type Service, totalOf } from '../contract.ts';
 import { FileError, isTransient, type VagentError } from '../errors.ts';
+import { plainText } from '../text/csv.ts';
 import { firstDaySince, LATENESS } from '../text/days.ts';
 import { MINUTE } from '../text/units.ts';
 import { callIdOf, Keys, KnownCalls, markOf } from './paging/identity.ts';
 import { type CallFilters, pages } from './paging/pages.ts';
 import { CLOCK_LAG, instantOf } from './select.ts';
-import { Unsettled } from './unsettled.ts';
+import { isSettled } from './wait.ts';
 
 export interface FollowOptions {
   service: Service;
@@ -35,7 +36,7 @@ export interface FollowOptions {
   concurrency: number;
 }
 
-/** Calls that may arrive between two requests: this many more are requested at an end of the log. */
+/** Calls that may arrive between two requests: this many more are requested at an end of the log, and around known calls. */
 const SLACK = 10;
 
 export class Follower {
@@ -147,8 +148,8 @@ export class Follower {
     const known = this.#known;
     const unknown: CallLogEntry[] = [];
     let standing = 0;
-    await this.#readAll(day, (call, key) => {
-      const isChanged = this.#unsettled.take(call);
+    await this.#readAll(day, (call, key, place) => {
+      const isChanged = this.#unsettled.take(call, place);
       if (known.find(key, call) !== 'same') {
         unknown.push(call);
         return;
@@ -168,15 +169,15 @@ export class Follower {
     const { service, filters } = this.#options;
     const response = await service.getCallLogs({ ...filters, start_date, offset, limit });
     const keys = new Keys();
-    for (const call of response.calls) this.#take(call, keys.keyOf(markOf(call)));
-    this.#unsettled.see(response, offset);
+    for (const [at, call] of response.calls.entries()) this.#take(call, keys.keyOf(markOf(call)), offset + at);
+    this.#unsettled.seePage(response.calls.length);
     return response;
   }
 
   /** Throws if the service does not show all calls that it counts; the calls found until then have been taken. */
   async #readAll(
     day: string,
-    take: (call: CallLogEntry, key: string) => void = (call, key) => this.#take(call, key),
+    take: (call: CallLogEntry, key: string, place: number) => void = (call, key, place) => this.#take(call, key, place),
   ): Promise<void> {
     const { service, filters, concurrency } = this.#options;
     const known = new KnownCalls();
@@ -184,12 +185,14 @@ export class Follower {
     let total: number | undefined;
     this.#unsettled.beginReading();
     for await (const { calls, keys, response, offset } of reading) {
+      let row = -1;
       for (const [at, call] of calls.entries()) {
         const key = keys[at] as string;
-        take(call, key);
+        row = response.calls.indexOf(call, row + 1);
+        take(call, key, offset + row);
         known.add(key, call);
       }
-      this.#unsettled.see(response, offset);
+      this.#unsettled.seePage(response.calls.length);
       total = totalOf(response);
     }
     this.#unsettled.endReading();
@@ -199,9 +202,9 @@ export class Follower {
     this.#count = total !== undefined && total >= known.count ? known.count : undefined;
   }
 
-  #take(call: CallLogEntry, key: string): void {
+  #take(call: CallLogEntry, key: string, place: number): void {
     const isKnown = this.#known.find(key, call) === 'same';
-    const isChanged = this.#unsettled.take(call);
+    const isChanged = this.#unsettled.take(call, place);
     if (isKnown ? isChanged && this.#select(call) : this.#isWanted(call)) this.#show(call);
     // If the reading fails later, the next one must not show this call again.
     this.#known.add(key, call);
@@ -242,4 +245,87 @@ const PASSING = new Set(['store_locked', 'database_unavailable']);
 /** Whether another look may succeed: the service or a database cannot be reached or fails, or the store is being written. */
 export function mayPass(failure: unknown): failure is VagentError {
   return isTransient(failure) || (failure instanceof FileError && PASSING.has(failure.code));
+}
+
+// Calls that are not settled -------------------------------------------------------------------------------------------
+
+/** The most pages of a log that are read at every look to find a call that has moved. */
+const FEW_PAGES = 4;
+/** Rows requested at most before and after the calls, because they may have moved: as a share of a page. */
+const SLACK_OF_PAGE = 1 / 4;
+
+interface State {
+  status: string;
+  /** When the call was made, in milliseconds since the epoch. */
+  at: number | undefined;
+  /** The call's index in the log. */
+  place: number;
+  /** The number of the look that last showed it. */
+  look: number;
+}
+
+/** Rows of the log, both ends included. */
+interface Range {
+  first: number;
+  last: number;
+}
+
+/** The calls that the service may still complete, and their places in the log. */
+class Unsettled {
+  readonly #states = new Map<string, State>();
+  #look = 0;
+  #looksSinceReading = 0;
+  #fullPage = 1;
+
+  /** Takes an entry as it is now. True if an earlier one was not settled and this one has another status, or is settled. */
+  take(call: CallLogEntry, place: number): boolean {
+    const id = callIdOf(call);
+    if (id === undefined) return false;
+    if (isSettled(call)) return this.#states.delete(id);
+    const before = this.#states.get(id);
+    const status = plainText(call.call_status);
+    this.#states.set(id, { status, at: instantOf(call), place, look: this.#look });
+    return before !== undefined && before.status !== status;
+  }
+
+  seePage(rows: number): void {
+    this.#fullPage = Math.max(this.#fullPage, rows);
+  }
+
+  /** Begins another look. Returns the range in which the calls may be; undefined if there are none. */
+  beginLook(): Range | undefined {
+    this.#look += 1;
+    this.#looksSinceReading += 1;
+    const places = [...this.#states.values()].map(({ place }) => place);
+    if (places.length === 0) return undefined;
+    const slack = Math.min(SLACK, Math.floor(this.#fullPage * SLACK_OF_PAGE));
+    const [first, last] = [
+      places.reduce((one, other) => Math.min(one, other)),
+      places.reduce((one, other) => Math.max(one, other)),
+    ];
+    return { first: Math.max(0, first - slack), last: last + slack };
+  }
+
+  /** Whether a log of `count` calls should be read whole, because this look did not show all of the calls. */
+  isDue(count: number): boolean {
+    const pages = Math.ceil(count / this.#fullPage);
+    if (pages > FEW_PAGES && pages > this.#looksSinceReading) return false;
+    for (const { look } of this.#states.values()) if (look !== this.#look) return true;
+    return false;
+  }
+
+  beginReading(): void {
+    this.#look += 1;
+  }
+
+  /** Called after the whole log was read: calls that it did not show are gone. */
+  endReading(): void {
+    this.#looksSinceReading = 0;
+    for (const [id, { look }] of this.#states) if (look !== this.#look) this.#states.delete(id);
+  }
+
+  /** Drops calls from before an instant (milliseconds since the epoch): the service will not complete them any more. */
+  forgetBefore(instant: number): void {
+    for (const [id, { at }] of this.#states) if (at !== undefined && at < instant) this.#states.delete(id);
+  }
 }

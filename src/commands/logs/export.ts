@@ -1,6 +1,7 @@
 import { ExportStream, exportCalls, notBegun, ResumableFile, readBegun } from '../../calls/export.ts';
 import { concurrencyOf, INCOMPLETE, pages, REMOTE_CONCURRENCY, readLog } from '../../calls/paging/pages.ts';
 import { integerFrom, oneOf } from '../../cli/flags/values.ts';
+import { requireFields } from '../../cli/terminal/output.ts';
 import type { Context } from '../../context.ts';
 import { listFields } from '../../contract.ts';
 import { reworded, UsageError, VagentError } from '../../errors.ts';
@@ -9,9 +10,9 @@ import { storeName } from '../../storage/files/store-place.ts';
 import type { RowLayout } from '../../text/formats.ts';
 import { counted } from '../../text/numbers.ts';
 import type { CommandModule } from '../shared/command.ts';
+
 import { addFileFlags, EXCEL, exportFormat, type FileFlags, noteCut, takeFileNames } from '../shared/output-file.ts';
-import { chooseColumns } from './shared/columns.ts';
-import { addFilters, type FilterOptions, filtersGiven, readFilters, readWritten } from './shared/filters.ts';
+import { FILTERS, type FilterOptions, filtersGiven, readFilters, readWritten } from './shared/filters.ts';
 
 interface Options extends FilterOptions, FileFlags {
   columns?: (typeof COLUMNS)[number];
@@ -34,7 +35,7 @@ export const command: CommandModule = {
   exits: 'reading',
   operation: 'getCallLogs',
   takes: (command) =>
-    addFileFlags(addFilters(takeFileNames(command)).optionsGroup('File'), '; else csv')
+    addFileFlags(takeFileNames(command).takesFlags(FILTERS, 'Filters').optionsGroup('File'), '; else csv')
       .option(
         '--columns <which>',
         'columns of a CSV: known (default), or all, with undocumented fields',
@@ -115,7 +116,8 @@ function readLayout({ format: asked, columns, excel, out = '-' }: Options, { io,
   if (columns === 'all' && out === '-') {
     throw new UsageError('--columns all needs --out: which columns there are is known at the end.');
   }
-  const fields = chooseColumns(flags.fields);
+  const { fields } = flags;
+  requireFields(fields, listFields.calls);
   const redact = (text: string) => io.redactor.redact(text);
   return { format, columns: listFields.calls, fields, hasHeader: !flags.noHeader, isExcel: excel === true, redact };
 }

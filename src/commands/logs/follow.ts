@@ -2,18 +2,18 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Follower, mayPass, pauseAfterFailures } from '../../calls/follow.ts';
 import { concurrencyOf } from '../../calls/paging/pages.ts';
 import type { Io } from '../../cli/terminal/io.ts';
-import { chooseFormat } from '../../cli/terminal/output.ts';
+import { chooseFormat, requireFields } from '../../cli/terminal/output.ts';
 import { painted, widthsFor } from '../../cli/terminal/table.ts';
 import { colourOf, headingOf, inWords, isRight } from '../../cli/terminal/words.ts';
 import type { Context } from '../../context.ts';
-import type { CallLogEntry } from '../../contract.ts';
+import { type CallLogEntry, listFields } from '../../contract.ts';
 import { UsageError } from '../../errors.ts';
 import { RowWriter } from '../../text/formats.ts';
 import { originalOf } from '../../text/original.ts';
 import { widthOf } from '../../text/width.ts';
 import type { CommandModule } from '../shared/command.ts';
-import { BRIEF_COLUMNS, chooseColumns, IMPORTANCE, SCREEN_COLUMNS, usualWidth } from './shared/columns.ts';
-import { addFilters, type FilterOptions, type Filters, readGrowingFilters, readWritten } from './shared/filters.ts';
+import { BRIEF_COLUMNS, IMPORTANCE, SCREEN_COLUMNS, usualWidth } from './shared/columns.ts';
+import { FILTERS, type FilterOptions, readGrowingFilters, readWritten } from './shared/filters.ts';
 
 export const command: CommandModule = {
   notes: `
@@ -26,7 +26,7 @@ completes later is printed again. End it with Ctrl-C.`,
   ],
   exits: 'reading',
   operation: 'getCallLogs',
-  takes: (command) => addFilters(command),
+  takes: (command) => command.takesFlags(FILTERS, 'Filters'),
   run,
 };
 
@@ -35,12 +35,12 @@ async function run(context: Context, given: FilterOptions): Promise<void> {
   const options = await readWritten(given, context);
   const { io, signal } = context;
   const print = printer(context);
-  const filters = await readGrowingFilters(options, context);
-  const { asked, since, campaign } = filters;
+  const { asked, since, campaign, select } = await readGrowingFilters(options, context);
   const follower = new Follower({
     service: await context.services.chosen(),
     filters: { ...asked, start_date: options.startDate },
-    select: selectOf(filters),
+    // Calls that may be of the campaign: whose they are is known once all that came with them was taken.
+    select: campaign === undefined ? select : (call) => campaign.take(call) && (select === undefined || select(call)),
     since,
     now: () => context.clock.now(),
     concurrency: concurrencyOf(context),
@@ -50,8 +50,7 @@ async function run(context: Context, given: FilterOptions): Promise<void> {
   while (!signal.aborted) {
     const { calls, failure } = await follower.look();
     if (calls.length > 0) await campaign?.resolve();
-    const wanted = campaign === undefined ? calls : calls.filter((call) => campaign.isOf(call));
-    await print(wanted);
+    await print(campaign === undefined ? calls : calls.filter((call) => campaign.isOf(call)));
     if (signal.aborted) return;
     if (failure !== undefined && !mayPass(failure)) throw failure;
     if (follower.isOver) return io.note(`No more calls will come: ${asked.end_date} is over.`);
@@ -65,29 +64,19 @@ async function run(context: Context, given: FilterOptions): Promise<void> {
     }
     // With --json, notes are held back in case the command ends with an error. It goes on, so they are printed.
     io.releaseNotes();
-    await pause(pauseAfterFailures(failures), signal);
+    // An interrupt ends the pause early.
+    await sleep(pauseAfterFailures(failures), undefined, { signal }).catch(() => {});
   }
-}
-
-/** Calls that may be of the campaign: whose they are is known once all that came with them was taken. */
-function selectOf({ campaign, select }: Filters): Filters['select'] {
-  if (campaign === undefined) return select;
-  return (call) => campaign.take(call) && (select === undefined || select(call));
-}
-
-/** Waits; an interrupt ends the wait early. */
-async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-  await sleep(milliseconds, undefined, { signal }).catch(() => {});
 }
 
 /** Prints calls as lines. Throws UsageError for a format that has no lines. */
 function printer(context: Context): (calls: readonly CallLogEntry[]) => Promise<void> {
-  const { io, flags, clock } = context;
+  const { io, flags } = context;
+  const { fields } = flags;
   const format = chooseFormat(context);
-  const fields = chooseColumns(flags.fields);
-  const redact = (text: string) => io.redactor.redact(text);
+  requireFields(fields, listFields.calls);
   if (format === 'table') {
-    const linesOf = growingTable(fields ?? columnsFor(io), { io, flags, clock });
+    const linesOf = growingTable(fields ?? columnsFor(io), context);
     return async (calls) => {
       for (const line of linesOf(calls)) await io.styled(line);
     };
@@ -95,8 +84,13 @@ function printer(context: Context): (calls: readonly CallLogEntry[]) => Promise<
   if (format === 'csv' || format === 'ids') {
     throw new UsageError(`Calls cannot be followed as ${format}.`, { hint: 'Use -o table, tsv, ndjson or json.' });
   }
-  const ofLine = format === 'tsv' ? format : 'ndjson';
-  const writer = new RowWriter({ format: ofLine, columns: BRIEF_COLUMNS, fields, hasHeader: false, redact });
+  const layout = {
+    format: format === 'tsv' ? format : 'ndjson',
+    columns: BRIEF_COLUMNS,
+    fields,
+    hasHeader: false,
+  } as const;
+  const writer = new RowWriter({ ...layout, redact: (text) => io.redactor.redact(text) });
   return async (calls) => {
     for (const call of calls) await io.data(await writer.rows([call]));
   };
@@ -117,27 +111,25 @@ function growingTable(
   columns: readonly string[],
   { io, flags, clock }: Pick<Context, 'io' | 'flags' | 'clock'>,
 ): (calls: readonly CallLogEntry[]) => string[] {
-  const header = flags.noHeader
-    ? []
-    : [columns.map((name) => ({ text: headingOf(name), colour: 1 as number | undefined }))];
-  const shape = columns.map((name) => ({ width: usualWidth(name), isRight: isRight(name) }));
+  const redact = (text: string) => io.redactor.redact(text);
+  const heading = (name: string) => ({ text: headingOf(name), colour: 1 as number | undefined });
+  const header = flags.noHeader ? [] : [columns.map(heading)];
+  const widths = columns.map(usualWidth);
   return (calls) => {
     if (calls.length === 0) return [];
-    const wording = { now: clock.system(), redact: (text: string) => io.redactor.redact(text) };
-    const body = calls
-      .map(originalOf)
-      .map((call) =>
-        columns.map((name) => ({ text: inWords(name, call[name], wording), colour: colourOf(name, call[name]) })),
-      );
+    const wording = { now: clock.system(), redact };
+    const body = calls.map(originalOf).map((call) => {
+      return columns.map((name) => ({ text: inWords(name, call[name], wording), colour: colourOf(name, call[name]) }));
+    });
     const rows = [...header.splice(0), ...body];
-    for (const [at, column] of shape.entries()) {
-      column.width = rows.reduce((width, row) => Math.max(width, widthOf(row[at]?.text ?? '')), column.width);
+    for (const row of rows) {
+      for (const [at, { text }] of row.entries()) widths[at] = Math.max(widths[at] ?? 0, widthOf(text));
     }
     return rows.map((row) => {
       const cells = row.map(({ text, colour }, at) => {
-        const { width = 0, isRight: isNumber = false } = shape[at] ?? {};
-        const [space, shown] = [' '.repeat(width - widthOf(text)), io.colorsStdout ? painted(text, colour) : text];
-        return isNumber ? space + shown : shown + space;
+        const space = ' '.repeat((widths[at] ?? 0) - widthOf(text));
+        const shown = io.colorsStdout ? painted(text, colour) : text;
+        return isRight(columns[at] ?? '') ? space + shown : shown + space;
       });
       return `${cells.join('  ').trimEnd()}\n`;
     });

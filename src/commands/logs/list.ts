@@ -8,7 +8,7 @@ import { DEFAULT_LIMIT, listFields, MAX_LIMIT } from '../../contract.ts';
 import { counted } from '../../text/numbers.ts';
 import type { CommandModule } from '../shared/command.ts';
 import { BRIEF_COLUMNS, IMPORTANCE, SCREEN_COLUMNS } from './shared/columns.ts';
-import { addFilters, FILTER_FLAGS, type FilterOptions, readFilters } from './shared/filters.ts';
+import { FILTERS, type FilterOptions, flagsOf, readFilters } from './shared/filters.ts';
 
 interface Options extends FilterOptions {
   limit?: number;
@@ -30,7 +30,8 @@ A table shows times in your zone; every other output keeps the service's.`,
   exits: 'reading',
   operation: 'getCallLogs',
   takes: (command) =>
-    addFilters(command)
+    command
+      .takesFlags(FILTERS, 'Filters')
       .optionsGroup('Pages')
       .option('--limit <n>', `calls at most, 1 to ${MAX_LIMIT} (default ${DEFAULT_LIMIT})`, integerFrom(1, MAX_LIMIT))
       .option('--offset <n>', 'calls to skip', integerFrom(0))
@@ -67,7 +68,7 @@ async function run(context: Context, options: Options): Promise<void> {
 
 function ifEmpty(more: number | undefined, { line, flags }: Context): string {
   // The flags that make fewer calls match, or skip some.
-  const narrowing = line.only([...FILTER_FLAGS, '--offset']);
+  const narrowing = line.only([...flagsOf(FILTERS), '--offset']);
   const connection = connectionFlags(flags);
   if (narrowing === '') return `No calls yet. Place one: vagent call${connection}`;
   // The note below this one tells how to look further.

@@ -6,7 +6,7 @@ import { NotFoundError } from '../../errors.ts';
 import type { CommandModule } from '../shared/command.ts';
 import { noteNextTime } from '../shared/consent.ts';
 import { addMediaFlags, type MediaOptions, saveMedia } from '../shared/save-media.ts';
-import { addServiceFilters } from './shared/filters.ts';
+import { SERVICE_FILTERS } from './shared/filters.ts';
 import { type CallPlace, findCall } from './shared/find-call.ts';
 
 interface Options extends CallPlace, MediaOptions {}
@@ -19,7 +19,11 @@ export const command: CommandModule = {
   exits: 'reading',
   operation: 'getCallLogs',
   takes: (command) =>
-    addMediaFlags(addServiceFilters(command)).asked('<call_id>', 'the call, by its id (vagent logs list)', filled),
+    addMediaFlags(command.takesFlags(SERVICE_FILTERS, 'Filters')).asked(
+      '<call_id>',
+      'the call, by its id (vagent logs list)',
+      filled,
+    ),
   run,
 };
 

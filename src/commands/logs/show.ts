@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts';
 import type { CommandModule } from '../shared/command.ts';
 import { noteNextTime } from '../shared/consent.ts';
 import { printCall } from '../shared/print-call.ts';
-import { addServiceFilters } from './shared/filters.ts';
+import { SERVICE_FILTERS } from './shared/filters.ts';
 import { type CallPlace, findCall } from './shared/find-call.ts';
 
 export const command: CommandModule = {
@@ -17,7 +17,8 @@ On a terminal the transcript is laid out as a dialogue; --json is the entry as i
   ],
   exits: 'reading',
   operation: 'getCallLogs',
-  takes: (command) => addServiceFilters(command).asked('<call_id>', 'the call, by its id (vagent logs list)', filled),
+  takes: (command) =>
+    command.takesFlags(SERVICE_FILTERS, 'Filters').asked('<call_id>', 'the call, by its id (vagent logs list)', filled),
   run,
 };
 

@@ -4,25 +4,24 @@ import { countCalls, type Statistics } from '../../calls/statistics.ts';
 import { filled } from '../../cli/flags/values.ts';
 import { isForPerson, printRecord } from '../../cli/terminal/output.ts';
 import type { Context } from '../../context.ts';
-import type { CallCounts, CheckedRequest, RequestOf } from '../../contract.ts';
+import type { CheckedRequest, RequestOf } from '../../contract.ts';
 import { UsageError } from '../../errors.ts';
 import { isDatabase } from '../../storage/files/store-place.ts';
 import { counted } from '../../text/numbers.ts';
 import type { CommandModule } from '../shared/command.ts';
+
 import { requireNameFor } from '../shared/output-file.ts';
-import { addFilters, type FilterOptions, filtersInWords, readFilters, readWritten } from './shared/filters.ts';
+import { FILTERS, type FilterOptions, filtersInWords, readFilters, readWritten } from './shared/filters.ts';
 
 interface Options extends FilterOptions {
   html?: string;
   open?: true;
 }
 
-const NOTES = `
-Days and hours are those of this computer's zone (TZ=Europe/Berlin vagent … for another).
-Durations and talk time count completed calls; percentiles are by nearest rank.`;
-
 export const command: CommandModule = {
-  notes: NOTES,
+  notes: `
+Days and hours are those of this computer's zone (TZ=Europe/Berlin vagent … for another).
+Durations and talk time count completed calls; percentiles are by nearest rank.`,
   examples: [
     'vagent logs stats',
     'vagent logs stats --since 7d --agent 1 --html week.html',
@@ -31,7 +30,8 @@ export const command: CommandModule = {
   exits: 'reading',
   operation: 'getCallLogs',
   takes: (command) =>
-    addFilters(command)
+    command
+      .takesFlags(FILTERS, 'Filters')
       .option('--html <file>', 'also write a report with charts: one page that needs no network', filled)
       .option('--open', 'open the report, where there is a desktop'),
   run,
@@ -47,41 +47,37 @@ async function run(context: Context, given: Options): Promise<void> {
       hint: 'vagent logs stats --html report.html',
     });
   }
-  if (html !== undefined) requireNameFor('an HTML page', ['html', 'htm'], html, '--html');
-  const statistics = html === undefined ? await count(options, context) : await report(html, options, context);
-  if (html !== undefined) io.note(`The report is in ${html}.`);
-  if (html !== undefined && open) {
+  if (html === undefined) return show(await count(options, context), context);
+  requireNameFor('an HTML page', ['html', 'htm'], html, '--html');
+  const { writingFile } = await import('../../storage/files/in-progress.ts');
+  // The file is opened first, so that a bad path fails before calls are counted.
+  const statistics = await writingFile(html, context.line, async (file) => {
+    const counted = await count(options, context);
+    const { renderPage } = await import('../../calls/report/page.ts');
+    file.write(renderPage(counted, filtersInWords(options).map(context.notes.redact)));
+    return counted;
+  });
+  io.note(`The report is in ${html}.`);
+  if (open) {
     const { openedOnDesktop } = await import('../../cli/terminal/desktop.ts');
     if (!(await openedOnDesktop(resolve(html), settings.env))) io.note('There is no desktop here to open it.');
   }
   await show(statistics, context);
 }
 
-/** Counts, and writes the report. The file is opened first, so that a bad path fails before calls are counted. */
-async function report(html: string, options: Options, context: Context): Promise<Statistics> {
-  const { writingFile } = await import('../../storage/files/in-progress.ts');
-  return writingFile(html, context.line, async (file) => {
-    const statistics = await count(options, context);
-    const { renderPage } = await import('../../calls/report/page.ts');
-    file.write(renderPage(statistics, filtersInWords(options).map(context.notes.redact)));
-    return statistics;
-  });
-}
-
 async function count(options: Options, context: Context): Promise<Statistics> {
   const { asked, select } = await readFilters(options, context);
-  const { settings, services, notes } = context;
+  const { settings, services, notes, local } = context;
   const isThere = select === undefined && !settings.isRemote() && isDatabase(settings.store());
-  const counts = isThere ? (request: RequestOf<'getCallLogs'>) => countedThere(request, context) : undefined;
+  // A database counts faster than its calls can be read.
+  const countedThere = async (asked: RequestOf<'getCallLogs'>) => {
+    const [{ timeline }, { callsAsked }] = await Promise.all([local.engine(), import('../../engine/handlers.ts')]);
+    const { snapshot } = await timeline.read();
+    return snapshot.callCounts?.(callsAsked(asked as CheckedRequest<'getCallLogs'>));
+  };
   const service = await services.chosen();
+  const counts = isThere ? countedThere : undefined;
   return countCalls({ service, asked, select, counts, concurrency: concurrencyOf(context) }, notes);
-}
-
-/** By a database, which counts faster than its calls can be read. */
-async function countedThere(asked: RequestOf<'getCallLogs'>, { local }: Context): Promise<CallCounts | undefined> {
-  const [{ timeline }, { callsAsked }] = await Promise.all([local.engine(), import('../../engine/handlers.ts')]);
-  const { snapshot } = await timeline.read();
-  return snapshot.callCounts?.(callsAsked(asked as CheckedRequest<'getCallLogs'>));
 }
 
 async function show(statistics: Statistics, context: Context): Promise<void> {

@@ -4,6 +4,7 @@ import { concurrencyOf } from '../../calls/paging/pages.ts';
 import { type Synced, syncCalls } from '../../calls/sync.ts';
 import { connectionFlags } from '../../cli/flags/global.ts';
 import { filled, identifier } from '../../cli/flags/values.ts';
+import { requireFields } from '../../cli/terminal/output.ts';
 import { orAsk } from '../../cli/terminal/prompt.ts';
 import type { Context } from '../../context.ts';
 import { listFields, type Service } from '../../contract.ts';
@@ -12,8 +13,8 @@ import { openOrdinary, systemFiles, withFileErrors } from '../../storage/files/f
 import type { WorkFolder } from '../../storage/files/in-progress.ts';
 import { grouped, plural } from '../../text/numbers.ts';
 import type { CommandModule } from '../shared/command.ts';
+
 import { formatOfName } from '../shared/output-file.ts';
-import { chooseColumns } from './shared/columns.ts';
 
 interface Options {
   out?: string;
@@ -41,7 +42,8 @@ async function run(context: Context, { out, agent }: Options): Promise<void> {
   const format = formatOfName(name);
   if (format !== 'csv' && format !== 'ndjson')
     throw new UsageError(`--out ${name} must end in .ndjson, .jsonl or .csv.`);
-  const columns = chooseColumns(flags.fields);
+  const columns = flags.fields;
+  requireFields(columns, listFields.calls);
   if (columns?.includes('call_id') === false) {
     throw new UsageError('--fields must include call_id, which identifies a call.');
   }

@@ -1,6 +1,4 @@
 /** The columns of the call log, as they are shown where there is no room for all. */
-import { requireFields } from '../../../cli/terminal/output.ts';
-import { listFields } from '../../../contract.ts';
 
 interface Shown {
   /** Its place on a terminal, from the left: in 80 characters, an operator sees how the latest calls went. */
@@ -34,10 +32,4 @@ function sortedBy(order: 'place' | 'rank'): string[] {
 /** 0 for a column that is shown only where it is asked for. */
 export function usualWidth(column: string): number {
   return Object.hasOwn(SHOWN, column) ? (SHOWN[column]?.usual ?? 0) : 0;
-}
-
-/** The columns of `--fields`, if given. Throws UsageError for an unknown column. */
-export function chooseColumns(fields: string[] | undefined): readonly string[] | undefined {
-  requireFields(fields, listFields.calls);
-  return fields;
 }

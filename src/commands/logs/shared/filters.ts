@@ -3,9 +3,16 @@ import { InvalidArgumentError } from 'commander';
 import type { CallFilters } from '../../../calls/paging/pages.ts';
 import { selector } from '../../../calls/select.ts';
 import type { CampaignCalls } from '../../../campaigns/lines.ts';
-import type { PlainCommand } from '../../../cli/flags/plain-command.ts';
-import type { OptionsOf } from '../../../cli/flags/values.ts';
-import { DURATIONS, filled, identifier, openChoice, writtenNumber } from '../../../cli/flags/values.ts';
+import {
+  DURATIONS,
+  type Flag,
+  type FlagTable,
+  filled,
+  identifier,
+  type OptionsOf,
+  openChoice,
+  writtenNumber,
+} from '../../../cli/flags/values.ts';
 import type { Context } from '../../../context.ts';
 import { CALL_STATUSES, type CallLogEntry, E164, FIRST_INSTANT } from '../../../contract.ts';
 import { InputError, UsageError } from '../../../errors.ts';
@@ -16,11 +23,8 @@ import { isTime, localTime, machineZone, parseTime } from '../../../text/time.ts
 import { readPhone } from '../../shared/phone.ts';
 import { idOrName } from '../../shared/pick.ts';
 
-/** Seconds before now, or a time that is still to be read. */
-type Since = number | string;
-
 /** A filter is a line: its flag, what it leaves, and how its value is read. The service applies the first ones. */
-const ASKED = {
+export const SERVICE_FILTERS = {
   startDate: ['--start-date <YYYY-MM-DD>', 'calls from this day on; also today, yesterday, monday, 7d', String],
   endDate: ['--end-date <YYYY-MM-DD>', 'calls up to this day, included', String],
   agent: ['--agent <id>', 'calls of this agent only', identifier],
@@ -34,16 +38,18 @@ const HERE = {
   from: ['--from <number>', 'calls from this number', writtenNumber],
   search: ['--search <text>', 'calls with this text in the transcript', filled],
 } as const;
-const FILTERS = { ...ASKED, ...HERE };
+export const FILTERS = { ...SERVICE_FILTERS, ...HERE };
 
 type Filter = keyof typeof FILTERS;
 export type FilterOptions = OptionsOf<typeof FILTERS>;
 
 /** `--to`, of `--to <number>`. */
-const flagOf = ([flag]: readonly [string, ...unknown[]]) => flag.replace(/ .*/, '');
-export const FILTER_FLAGS = Object.values(FILTERS).map(flagOf);
-/** Of the filters that the service applies. */
-export const SERVICE_FILTERS = Object.values(ASKED).map(flagOf);
+const flagOf = ([flag]: Flag) => flag.replace(/ .*/, '');
+
+/** The flags of a table. */
+export function flagsOf(filters: FlagTable): string[] {
+  return Object.values(filters).map(flagOf);
+}
 
 /** Those that are given, by their names. */
 export function filtersGiven(options: FilterOptions): [name: Filter, value: string | number][] {
@@ -58,15 +64,6 @@ export function filtersInWords(options: FilterOptions): string[] {
   });
 }
 
-/** The filters that the service applies. */
-export function addServiceFilters(command: PlainCommand): PlainCommand {
-  return command.takesFlags(ASKED, 'Filters');
-}
-
-export function addFilters(command: PlainCommand): PlainCommand {
-  return command.takesFlags(FILTERS, 'Filters');
-}
-
 export interface Filters {
   /** The filters that the service applies. */
   asked: CallFilters;
@@ -78,8 +75,8 @@ export interface Filters {
   campaign: CampaignCalls | undefined;
 }
 
-/** A number alone is a duration in seconds. A time is read once the service's clock is known. */
-function since(text: string): Since {
+/** Seconds before now; a time is read once the service's clock is known. */
+function since(text: string): number | string {
   const seconds = parseDuration(text.replace(/ ago$/, ''));
   if (seconds !== undefined) return seconds;
   if (isTime(text)) return text;
@@ -93,7 +90,7 @@ function since(text: string): Since {
  * empty, and UsageError for a number that is none.
  */
 export async function readWritten<T extends FilterOptions>(options: T, context: Context): Promise<T> {
-  const { io, clock } = context;
+  const { io, clock, settings } = context;
   const day = async (name: 'startDate' | 'endDate') => {
     const [flag, text] = [flagOf(FILTERS[name]), options[name]];
     if (text === undefined) return undefined;
@@ -106,8 +103,12 @@ export async function readWritten<T extends FilterOptions>(options: T, context: 
   if (startDate !== undefined && endDate !== undefined && startDate > endDate) {
     throw new InputError(`--start-date ${startDate} is after --end-date ${endDate}.`);
   }
-  const to = await readFilterNumber(options.to, '--to', context);
-  const from = await readFilterNumber(options.from, '--from', context);
+  const country = settings.profile()?.country;
+  // Calls to any number can be in the log, so one that could not be dialled is no mistake.
+  const number = async (text: string | undefined, place: string) =>
+    text === undefined || E164.test(text) ? text : readPhone(text, { place, country, hasCountryFlag: false }, io);
+  const to = await number(options.to, '--to');
+  const from = await number(options.from, '--from');
   return { ...options, startDate, endDate, to, from };
 }
 
@@ -167,21 +168,11 @@ async function campaignOf({ campaign, agent }: FilterOptions, context: Context):
 }
 
 /** Milliseconds since the epoch. Throws InputError. */
-async function readSince(since: Since, { io, clock }: Context): Promise<number> {
+async function readSince(since: number | string, { io, clock }: Context): Promise<number> {
   const now = await clock.now();
   if (typeof since === 'number') return Math.max(FIRST_INSTANT, now - since * 1000);
   const instant = await parseTime(since, { flag: '--since', now, direction: 'back', zone: machineZone(now) });
   if (instant > now) throw new InputError(`--since ${since} has not come: it is ${localTime(now)}.`);
   io.note(`Since ${localTime(instant)}.`);
   return instant;
-}
-
-/** Calls to any number can be in the log, so one that could not be dialled is no mistake. */
-async function readFilterNumber(
-  text: string | undefined,
-  place: string,
-  { io, settings }: Context,
-): Promise<string | undefined> {
-  if (text === undefined || E164.test(text)) return text;
-  return readPhone(text, { place, country: settings.profile()?.country, hasCountryFlag: false }, io);
 }

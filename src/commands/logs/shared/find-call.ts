@@ -5,12 +5,11 @@ import { concurrencyOf, pages, withProgress } from '../../../calls/paging/pages.
 import { connectionFlags } from '../../../cli/flags/global.ts';
 import { filled } from '../../../cli/flags/values.ts';
 import { orAsk } from '../../../cli/terminal/prompt.ts';
-import type { ListQuestion } from '../../../cli/terminal/question.ts';
 import type { Context } from '../../../context.ts';
 import type { CallLogEntry } from '../../../contract.ts';
 import { NotFoundError } from '../../../errors.ts';
 import { counted } from '../../../text/numbers.ts';
-import { type FilterOptions, readFilters, SERVICE_FILTERS } from './filters.ts';
+import { type FilterOptions, flagsOf, readFilters, SERVICE_FILTERS } from './filters.ts';
 
 /** The filters that make looking faster. */
 export type CallPlace = Pick<FilterOptions, 'startDate' | 'endDate' | 'agent'>;
@@ -21,38 +20,26 @@ export async function findCall(
   options: CallPlace,
   context: Context,
 ): Promise<{ id: string; call: CallLogEntry }> {
-  const id = await orAsk(context.io, given, askCall(options, context));
+  const { io, services, notes, line, flags } = context;
+  // Those that the filters leave of the log's first page; any other by its id.
+  const choices = async () => {
+    const { asked } = await readFilters(options, context);
+    return (await import('../../shared/choices.ts')).callChoices(await services.chosen(), asked);
+  };
+  const question = { flag: '<call_id>', message: 'Call', choices, parse: filled, other: 'another call, by its id' };
+  const id = await orAsk(io, given, question);
   const { asked } = await readFilters(options, context);
-  const service = await context.services.chosen();
-  const concurrency = concurrencyOf(context);
+  const reading = pages(await services.chosen(), asked, { concurrency: concurrencyOf(context) });
   let looked = 0;
-  const reading = pages(service, asked, { concurrency });
-  for await (const { calls } of withProgress(reading, 'Looking through calls', context.notes)) {
+  for await (const { calls } of withProgress(reading, 'Looking through calls', notes)) {
     const call = calls.find((one) => callIdOf(one) === id);
     if (call !== undefined) return { id, call };
     looked += calls.length;
   }
-  const filters = context.line.only(SERVICE_FILTERS);
+  const filters = line.only(flagsOf(SERVICE_FILTERS));
   const among = filters === '' ? '' : `, those of${filters}`;
   throw new NotFoundError(
     `There is no call ${id}: ${counted(looked, 'call was', 'calls were')} looked through${among}.`,
-    { hint: filters === '' ? `vagent logs list${connectionFlags(context.flags)}` : 'Look without the filters.' },
+    { hint: filters === '' ? `vagent logs list${connectionFlags(flags)}` : 'Look without the filters.' },
   );
-}
-
-/** Those that the filters leave of the log's first page; any other by its id. */
-function askCall(options: CallPlace, context: Context): ListQuestion<string> {
-  return {
-    flag: '<call_id>',
-    message: 'Call',
-    choices: async () => {
-      const [{ asked }, { callChoices }] = await Promise.all([
-        readFilters(options, context),
-        import('../../shared/choices.ts'),
-      ]);
-      return callChoices(await context.services.chosen(), asked);
-    },
-    parse: filled,
-    other: 'another call, by its id',
-  };
 }
