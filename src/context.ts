@@ -1,6 +1,6 @@
 /** The composition root: what a command may use, created when it is first used. Only this file chooses a Backend. */
 
-import { DEFAULT_TIMEOUT, type GlobalFlags, isJson } from './cli/flags/global.ts';
+import { DEFAULT_TIMEOUT, type GlobalFlags } from './cli/flags/global.ts';
 import { timeout } from './cli/flags/values.ts';
 import type { WrittenFlags } from './cli/flags/written.ts';
 import { advisingToLook, namingTimeoutFlag } from './cli/terminal/advice.ts';
@@ -236,13 +236,7 @@ export function compose({ io, env, signal, systemNow, random, commandLine }: Con
     useFlags(given, writtenFlags) {
       parsed = given;
       written = writtenFlags;
-      io.configure({
-        isQuiet: given.quiet === true,
-        mayAsk: given.noInput !== true,
-        hasColor: given.noColor !== true,
-        mayPage: given.noPager !== true,
-        isJson: isJson(given),
-      });
+      io.configure(given);
       requirePlaces(given);
     },
     reported(error) {

@@ -1,8 +1,7 @@
 /** Builds the program: its commands, and the flags of every command. */
-import type { Command } from 'commander';
 import packageJson from '../package.json' with { type: 'json' };
 import { unaliased } from './cli/flags/aliases.ts';
-import { type GlobalFlags, globalFlagsOf, globalOptions, isAlone, takesValue } from './cli/flags/global.ts';
+import { GLOBAL_FLAGS, type GlobalFlags, globalFlagsOf } from './cli/flags/global.ts';
 import { EXITS } from './cli/flags/help.ts';
 import { layOutHelp } from './cli/flags/help-layout.ts';
 import { PlainCommand } from './cli/flags/plain-command.ts';
@@ -62,8 +61,7 @@ export function buildProgram(
       useFlags(globalFlagsOf(action), new WrittenFlags(action));
     }) as PlainCommand;
   program.explanation = { notes: WHERE_TO_START, examples: [], exits: [] };
-  for (const option of globalOptions(program)) program.addOption(option);
-  program.version(packageJson.version);
+  program.takesFlags(GLOBAL_FLAGS).version(packageJson.version);
   addCommands(program, tree, context);
   return {
     async parse() {
@@ -85,8 +83,6 @@ function meantBy(argv: readonly string[]): readonly string[] {
       return node === undefined ? undefined : verbsOf(node);
     },
     topics: Object.keys(TOPICS),
-    takesValue,
-    isAlone,
   });
 }
 
@@ -126,13 +122,7 @@ function fill(command: PlainCommand, { exits, takes, run, ...explanation }: Comm
   command.action((...taken) => (run as Run)(context, ...taken));
 }
 
-function addGlobalFlags(command: Command): void {
-  command.version(packageJson.version, '-V, --version');
-  hide(command, '--version');
-  for (const option of globalOptions(command)) command.addOption(option.hideHelp());
-}
-
-function hide(command: Command, long: string): void {
-  const option = command.options.find((candidate) => candidate.long === long);
-  if (option !== undefined) option.hidden = true;
+function addGlobalFlags(command: PlainCommand): void {
+  command.version(packageJson.version, '-V, --version').takesFlags(GLOBAL_FLAGS);
+  for (const option of command.options) option.hidden = true;
 }

@@ -23,7 +23,10 @@ const AGENTS = 'Agents and voices';
 const LOCAL = 'Local engine';
 const SETTINGS = 'Settings';
 
-/** `takes`: its arguments, for lists of commands, which are shown without loading the command. */
+function noun(summary: string, group: string, commands: Noun['commands']): Noun {
+  return { summary, group, commands };
+}
+
 function leaf(summary: string, load: Leaf['load'], takes = '', group?: string): Leaf {
   return { summary, load, takes, ...(group !== undefined && { group }) };
 }
@@ -37,133 +40,93 @@ export const help = leaf(
 
 export const tree: Record<string, Leaf | Noun> = {
   call: leaf('Place one call', () => import('./call.ts'), '<to>', CALLS),
-  campaign: {
-    summary: 'Create, rehearse and follow campaigns',
-    group: CALLS,
-    commands: {
-      create: leaf('Create a campaign from a CSV of contacts', () => import('./campaign/create.ts'), '[contacts]'),
-      list: leaf('List the campaigns that were created from here', () => import('./campaign/list.ts')),
-      status: leaf('Show how far a campaign is', () => import('./campaign/status.ts'), '[campaign]'),
-      results: leaf(
-        'Show the result of each contact of a campaign',
-        () => import('./campaign/results.ts'),
-        '[campaign]',
-      ),
-      watch: leaf('Watch a campaign until it is over', () => import('./campaign/watch.ts'), '[campaign]'),
-      redial: leaf('List those of a campaign to call again', () => import('./campaign/redial.ts'), '[campaign]'),
-      rehearse: leaf(
-        'Simulate a campaign: when it would end, what it would cost',
-        () => import('./campaign/rehearse.ts'),
-        '[contacts]',
-      ),
-      forget: leaf(
-        'Remove what is kept here of the people a campaign called',
-        () => import('./campaign/forget.ts'),
-        '[campaign]',
-      ),
-    },
-  },
-  plan: {
-    summary: 'Call a list within hours, caps and a budget',
-    group: CALLS,
-    commands: {
-      create: leaf(
-        'Make a plan from a CSV of contacts: it calls nobody yet',
-        () => import('./plan/create.ts'),
-        '[contacts]',
-      ),
-      rehearse: leaf(
-        'Simulate a plan: when it would end, what it would cost',
-        () => import('./plan/rehearse.ts'),
-        '[plan]',
-      ),
-      run: leaf('Hand over what is due, once or until the plan is done', () => import('./plan/run.ts'), '[plan]'),
-      watch: leaf('Watch a plan until it is done or stopped', () => import('./plan/watch.ts'), '[plan]'),
-      status: leaf('Show where a plan stands', () => import('./plan/status.ts'), '[plan]'),
-      results: leaf('Show what came of each contact of a plan', () => import('./plan/results.ts'), '[plan]'),
-      stop: leaf('Hand over no further wave', () => import('./plan/stop.ts'), '[plan]'),
-      resume: leaf('Go on with a plan that was stopped, or waits', () => import('./plan/resume.ts'), '[plan]'),
-      cancel: leaf('End a plan for good', () => import('./plan/cancel.ts'), '[plan]'),
-      list: leaf('List the plans of this machine', () => import('./plan/list.ts')),
-      forget: leaf('Remove all that is kept here of a plan', () => import('./plan/forget.ts'), '[plan]'),
-    },
-  },
-  logs: {
-    summary: 'Read and export call logs',
-    group: CALLS,
-    commands: {
-      list: leaf('List calls, one page or all', () => import('./logs/list.ts')),
-      export: leaf('Write every matching call to a file', () => import('./logs/export.ts')),
-      show: leaf('Show one call with its transcript', () => import('./logs/show.ts'), '<call_id>'),
-      recording: leaf('Save the recording of a call', () => import('./logs/recording.ts'), '<call_id>'),
-      stats: leaf('Count calls, and chart them', () => import('./logs/stats.ts')),
-      sync: leaf('Add the calls that are new to a file', () => import('./logs/sync.ts')),
-      follow: leaf('Print calls as they come', () => import('./logs/follow.ts')),
-    },
-  },
-  contacts: {
-    summary: 'Check a file of contacts, or start one',
-    group: CONTACTS,
-    commands: {
-      check: leaf('Check a whole file of contacts, without a campaign', () => import('./contacts/check.ts'), '<file>'),
-      template: leaf('Print a CSV to fill in', () => import('./contacts/template.ts')),
-    },
-  },
-  agent: {
-    summary: 'Create and list voice agents',
-    group: AGENTS,
-    commands: {
-      create: leaf('Create a voice agent', () => import('./agent/create.ts')),
-      list: leaf('List voice agents', () => import('./agent/list.ts')),
-      show: leaf('Show one agent with its instructions', () => import('./agent/show.ts'), '<id>'),
-      export: leaf('Write agents as JSON, to keep in git', () => import('./agent/export.ts'), '[id]'),
-    },
-  },
-  voice: {
-    summary: 'List the voices an agent can use',
-    group: AGENTS,
-    commands: {
-      list: leaf('List voices', () => import('./voice/list.ts')),
-      preview: leaf('Save the preview of a voice', () => import('./voice/preview.ts'), '<id>'),
-    },
-  },
-  local: {
-    summary: 'Control the local engine',
-    group: LOCAL,
-    commands: {
-      status: leaf('Show balance, clock and campaigns', () => import('./local/status.ts')),
-      reset: leaf('Start a new store', () => import('./local/reset.ts')),
-      advance: leaf('Move the clock forward', () => import('./local/advance.ts'), '[duration]'),
-      topup: leaf('Add money to the wallet', () => import('./local/topup.ts'), '<amount>'),
-      number: leaf('Register agent phone numbers', () => import('./local/number.ts'), '<action> [number]'),
-      agent: leaf('Set the status of an agent', () => import('./local/agent.ts'), '<id>'),
-      campaign: leaf('List, pause and resume campaigns', () => import('./local/campaign.ts'), '<action> [campaign]'),
-      scenario: leaf('Show or change how calls turn out', () => import('./local/scenario.ts')),
-      check: leaf('Check the store', () => import('./local/check.ts')),
-      org: leaf('Add and list organizations', () => import('./local/org.ts'), '<action>'),
-      migrate: leaf('Copy the store to another place', () => import('./local/migrate.ts')),
-    },
-  },
+  campaign: noun('Create, rehearse and follow campaigns', CALLS, {
+    create: leaf('Create a campaign from a CSV of contacts', () => import('./campaign/create.ts'), '[contacts]'),
+    list: leaf('List the campaigns that were created from here', () => import('./campaign/list.ts')),
+    status: leaf('Show how far a campaign is', () => import('./campaign/status.ts'), '[campaign]'),
+    results: leaf('Show the result of each contact of a campaign', () => import('./campaign/results.ts'), '[campaign]'),
+    watch: leaf('Watch a campaign until it is over', () => import('./campaign/watch.ts'), '[campaign]'),
+    redial: leaf('List those of a campaign to call again', () => import('./campaign/redial.ts'), '[campaign]'),
+    rehearse: leaf(
+      'Simulate a campaign: when it would end, what it would cost',
+      () => import('./campaign/rehearse.ts'),
+      '[contacts]',
+    ),
+    forget: leaf(
+      'Remove what is kept here of the people a campaign called',
+      () => import('./campaign/forget.ts'),
+      '[campaign]',
+    ),
+  }),
+  plan: noun('Call a list within hours, caps and a budget', CALLS, {
+    create: leaf(
+      'Make a plan from a CSV of contacts: it calls nobody yet',
+      () => import('./plan/create.ts'),
+      '[contacts]',
+    ),
+    rehearse: leaf(
+      'Simulate a plan: when it would end, what it would cost',
+      () => import('./plan/rehearse.ts'),
+      '[plan]',
+    ),
+    run: leaf('Hand over what is due, once or until the plan is done', () => import('./plan/run.ts'), '[plan]'),
+    watch: leaf('Watch a plan until it is done or stopped', () => import('./plan/watch.ts'), '[plan]'),
+    status: leaf('Show where a plan stands', () => import('./plan/status.ts'), '[plan]'),
+    results: leaf('Show what came of each contact of a plan', () => import('./plan/results.ts'), '[plan]'),
+    stop: leaf('Hand over no further wave', () => import('./plan/stop.ts'), '[plan]'),
+    resume: leaf('Go on with a plan that was stopped, or waits', () => import('./plan/resume.ts'), '[plan]'),
+    cancel: leaf('End a plan for good', () => import('./plan/cancel.ts'), '[plan]'),
+    list: leaf('List the plans of this machine', () => import('./plan/list.ts')),
+    forget: leaf('Remove all that is kept here of a plan', () => import('./plan/forget.ts'), '[plan]'),
+  }),
+  logs: noun('Read and export call logs', CALLS, {
+    list: leaf('List calls, one page or all', () => import('./logs/list.ts')),
+    export: leaf('Write every matching call to a file', () => import('./logs/export.ts')),
+    show: leaf('Show one call with its transcript', () => import('./logs/show.ts'), '<call_id>'),
+    recording: leaf('Save the recording of a call', () => import('./logs/recording.ts'), '<call_id>'),
+    stats: leaf('Count calls, and chart them', () => import('./logs/stats.ts')),
+    sync: leaf('Add the calls that are new to a file', () => import('./logs/sync.ts')),
+    follow: leaf('Print calls as they come', () => import('./logs/follow.ts')),
+  }),
+  contacts: noun('Check a file of contacts, or start one', CONTACTS, {
+    check: leaf('Check a whole file of contacts, without a campaign', () => import('./contacts/check.ts'), '<file>'),
+    template: leaf('Print a CSV to fill in', () => import('./contacts/template.ts')),
+  }),
+  agent: noun('Create and list voice agents', AGENTS, {
+    create: leaf('Create a voice agent', () => import('./agent/create.ts')),
+    list: leaf('List voice agents', () => import('./agent/list.ts')),
+    show: leaf('Show one agent with its instructions', () => import('./agent/show.ts'), '<id>'),
+    export: leaf('Write agents as JSON, to keep in git', () => import('./agent/export.ts'), '[id]'),
+  }),
+  voice: noun('List the voices an agent can use', AGENTS, {
+    list: leaf('List voices', () => import('./voice/list.ts')),
+    preview: leaf('Save the preview of a voice', () => import('./voice/preview.ts'), '<id>'),
+  }),
+  local: noun('Control the local engine', LOCAL, {
+    status: leaf('Show balance, clock and campaigns', () => import('./local/status.ts')),
+    reset: leaf('Start a new store', () => import('./local/reset.ts')),
+    advance: leaf('Move the clock forward', () => import('./local/advance.ts'), '[duration]'),
+    topup: leaf('Add money to the wallet', () => import('./local/topup.ts'), '<amount>'),
+    number: leaf('Register agent phone numbers', () => import('./local/number.ts'), '<action> [number]'),
+    agent: leaf('Set the status of an agent', () => import('./local/agent.ts'), '<id>'),
+    campaign: leaf('List, pause and resume campaigns', () => import('./local/campaign.ts'), '<action> [campaign]'),
+    scenario: leaf('Show or change how calls turn out', () => import('./local/scenario.ts')),
+    check: leaf('Check the store', () => import('./local/check.ts')),
+    org: leaf('Add and list organizations', () => import('./local/org.ts'), '<action>'),
+    migrate: leaf('Copy the store to another place', () => import('./local/migrate.ts')),
+  }),
   serve: leaf('Serve the local engine over HTTP', () => import('./serve.ts'), '', LOCAL),
-  profile: {
-    summary: 'Manage connection profiles',
-    group: SETTINGS,
-    commands: {
-      add: leaf('Add a profile, with questions where nothing is given', () => import('./profile/add.ts'), '<name>'),
-      edit: leaf('Change a profile', () => import('./profile/edit.ts'), '<name>'),
-      list: leaf('List profiles', () => import('./profile/list.ts')),
-      use: leaf('Make a profile the active one', () => import('./profile/use.ts'), '<name>'),
-      show: leaf('Show a profile and what is in effect', () => import('./profile/show.ts'), '[name]'),
-      remove: leaf('Remove a profile', () => import('./profile/remove.ts'), '<name>'),
-    },
-  },
-  register: {
-    summary: 'What was sent, who opted out, and the plans',
-    group: SETTINGS,
-    commands: {
-      copy: leaf('Copy what was sent to another place, and merge it', () => import('./register/copy.ts')),
-    },
-  },
+  profile: noun('Manage connection profiles', SETTINGS, {
+    add: leaf('Add a profile, with questions where nothing is given', () => import('./profile/add.ts'), '<name>'),
+    edit: leaf('Change a profile', () => import('./profile/edit.ts'), '<name>'),
+    list: leaf('List profiles', () => import('./profile/list.ts')),
+    use: leaf('Make a profile the active one', () => import('./profile/use.ts'), '<name>'),
+    show: leaf('Show a profile and what is in effect', () => import('./profile/show.ts'), '[name]'),
+    remove: leaf('Remove a profile', () => import('./profile/remove.ts'), '<name>'),
+  }),
+  register: noun('What was sent, who opted out, and the plans', SETTINGS, {
+    copy: leaf('Copy what was sent to another place, and merge it', () => import('./register/copy.ts')),
+  }),
   completion: leaf(
     'Complete commands, flags and values with Tab',
     () => import('./completion.ts'),

@@ -1,7 +1,6 @@
 /** What people type who know other tools: it does what they meant, or says what would. */
 import { describe, expect, test } from 'vitest';
 import { type KnownCommands, unaliased } from '../../src/cli/flags/aliases.ts';
-import { isAlone, takesValue } from '../../src/cli/flags/global.ts';
 import { commandSummaries } from '../../src/program.ts';
 import { Operator } from '../support/program.ts';
 
@@ -12,8 +11,6 @@ const known: KnownCommands = {
     return below.length > 0 ? below : paths.includes(noun) ? [] : undefined;
   },
   topics: ['campaigns', 'logs'],
-  takesValue,
-  isAlone,
 };
 
 describe('an alias is replaced, and nothing else', () => {

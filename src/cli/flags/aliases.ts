@@ -3,6 +3,7 @@
  * A name that is a command is never an alias.
  */
 import { UsageError } from '../../errors.ts';
+import { isAlone, takesValue } from './global.ts';
 
 /** Several names of one meaning. */
 function named<T>(rows: readonly (readonly [names: string, meant: T])[]): Readonly<Record<string, T>> {
@@ -121,14 +122,11 @@ export interface KnownCommands {
   verbsOf(noun: string): readonly string[] | undefined;
   /** What `help` explains beside commands. */
   topics: readonly string[];
-  /** Whether it is a flag of every command that takes a value, or one that takes none. */
-  takesValue(flag: string): boolean;
-  isAlone(flag: string): boolean;
 }
 
 /** The command line with aliases replaced. Throws UsageError for what the service cannot do. */
 export function unaliased(argv: readonly string[], known: KnownCommands): readonly string[] {
-  const at = commandWords(argv, known);
+  const at = commandWords(argv);
   const isHelp = argv[at[0] ?? -1] === 'help';
   const [nounAt, verbAt] = isHelp ? at.slice(1) : at;
   const noun = argv[nounAt ?? -1];
@@ -171,7 +169,7 @@ function looksLikeVerb(word: string): boolean {
 }
 
 /** Where the first words of the command line stand, flags of every command and their values left out. */
-function commandWords(argv: readonly string[], { takesValue, isAlone }: KnownCommands): number[] {
+function commandWords(argv: readonly string[]): number[] {
   const found: number[] = [];
   for (let at = 0; at < argv.length && found.length < 3; at++) {
     const word = argv[at] ?? '';

@@ -1,5 +1,5 @@
 /** The global flags: one table with their names, their values, and whether suggested commands repeat them. */
-import { type Command, InvalidArgumentError, type Option } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import { ROW_FORMATS, type RowFormat } from '../../text/formats.ts';
 import { shellWord } from '../../text/shell.ts';
 import {
@@ -72,7 +72,7 @@ const OTHERS = {
   noPager: ['--no-pager', 'show long results as they are, without a pager'],
 } as const;
 
-const FLAGS: FlagTable = { ...OF_CONNECTION, ...OTHERS };
+export const GLOBAL_FLAGS: FlagTable = { ...OF_CONNECTION, ...OTHERS };
 
 /** The global flags given on the command line. */
 export type GlobalFlags = OptionsOf<typeof OF_CONNECTION & typeof OTHERS>;
@@ -80,13 +80,6 @@ export type GlobalFlags = OptionsOf<typeof OF_CONNECTION & typeof OTHERS>;
 /** Whether the output, and therefore also an error, must be JSON. */
 export function isJson({ json, output }: GlobalFlags): boolean {
   return json === true || output === 'json';
-}
-
-export function globalOptions(command: Command): Option[] {
-  return Object.values(FLAGS).map(([flags, help, read]) => {
-    const option = command.createOption(flags, help);
-    return read === undefined ? option : option.argParser(read as (text: string) => unknown);
-  });
 }
 
 /** Whether a word is a flag of every command that a value follows: `--profile`, but not `--profile=work`. */
@@ -106,7 +99,7 @@ export function isGlobal(word: string): boolean {
 }
 
 function flagNamed(word: string): Flag | undefined {
-  return Object.values(FLAGS).find(([flags]) => flags.split(/[ ,]+/).includes(word));
+  return Object.values(GLOBAL_FLAGS).find(([flags]) => flags.split(/[ ,]+/).includes(word));
 }
 
 /** The flags that choose the service, quoted for a shell, with a space before each. */

@@ -74,13 +74,11 @@ function similarFlag(command: NamedCommand, typed: string): string {
   if (argument !== undefined) return `It is no flag, but an argument: ${command.path} ${argument}. `;
   if (FILE_FLAGS.includes(flag) && !known.includes('--out'))
     return 'Standard output can go to a file: -o csv > file.csv. ';
-  const synonym = FLAG_SYNONYMS[flag]?.find((meant) => known.includes(meant));
-  const similar = synonym ?? nearest(flag, isShort ? ['-h', '-V', ...shortFlags(command)] : known);
+  const synonyms = Object.entries(FLAG_SYNONYMS).filter(([, others]) => others.split(' ').includes(flag));
+  const [synonym] = synonyms.find(([meant]) => known.includes(meant)) ?? [];
+  const similar =
+    synonym ?? nearest(flag, isShort ? ['-h', '-V', ...command.options.flatMap(({ short }) => short ?? [])] : known);
   return similar === undefined ? '' : `Did you mean ${similar}? `;
-}
-
-function shortFlags(command: NamedCommand): string[] {
-  return command.options.flatMap(({ short }) => short ?? []);
 }
 
 /** `--to` is `<to>`. */
@@ -122,43 +120,32 @@ function refusalOf(message: string): string {
   return `${name} ${first}${shown && `, not ${shown}`}.${rest}`;
 }
 
-/** Flags of other tools, and those of vagent that do the same. A suggestion names the first that the command has. */
-export const FLAG_SYNONYMS: Readonly<Record<string, readonly string[]>> = {
-  '--agent-id': ['--agent'],
-  '--api-key': ['--api-key-file'],
-  '--attempts': ['--max-attempts'],
-  '--caller-id': ['--from'],
-  '--calling-hours': ['--window'],
-  '--call-from': ['--from'],
-  '--count': ['--limit'],
-  '--csv': ['--contacts', '--output'],
-  '--date-from': ['--start-date'],
-  '--date-to': ['--end-date'],
-  '--file': ['--contacts', '--out', '--input'],
-  '--format': ['--output'],
-  '--from-number': ['--from'],
-  '--greeting': ['--first-line'],
-  '--key': ['--api-key-file'],
-  '--holidays': ['--skip-dates'],
-  '--hours': ['--window'],
-  '--list': ['--contacts'],
-  '--max-cost': ['--budget'],
-  '--message': ['--first-line'],
-  '--outfile': ['--out'],
-  '--output-file': ['--out'],
-  '--page': ['--offset'],
-  '--pace': ['--calls-per-hour'],
-  '--rate': ['--calls-per-hour'],
-  '--retries': ['--retry-attempts', '--max-attempts'],
-  '--retry-delay': ['--retry'],
-  '--silent': ['--quiet'],
-  '--start-time': ['--start'],
-  '--text': ['--first-line', '--search'],
-  '--to-number': ['--to'],
-  '--token': ['--api-key-file'],
-  '--tz': ['--timezone'],
-  '--until': ['--end-date'],
-  '--url': ['--base-url'],
-  '--voice-id': ['--voice'],
-  '--write': ['--out'],
+/** Flags of vagent, and what other tools call them. A suggestion names the first that the command has. */
+const FLAG_SYNONYMS: Readonly<Record<string, string>> = {
+  '--agent': '--agent-id',
+  '--api-key-file': '--api-key --key --token',
+  '--base-url': '--url',
+  '--budget': '--max-cost',
+  '--calls-per-hour': '--pace --rate',
+  '--contacts': '--csv --file --list',
+  '--out': '--file --outfile --output-file --write',
+  '--input': '--file',
+  '--output': '--csv --format',
+  '--end-date': '--date-to --until',
+  '--first-line': '--greeting --message --text',
+  '--from': '--caller-id --call-from --from-number',
+  '--limit': '--count',
+  '--offset': '--page',
+  '--quiet': '--silent',
+  '--retry': '--retry-delay',
+  '--retry-attempts': '--retries',
+  '--max-attempts': '--attempts --retries',
+  '--search': '--text',
+  '--skip-dates': '--holidays',
+  '--start': '--start-time',
+  '--start-date': '--date-from',
+  '--timezone': '--tz',
+  '--to': '--to-number',
+  '--voice': '--voice-id',
+  '--window': '--calling-hours --hours',
 };

@@ -1,6 +1,6 @@
 /** Parsers for the values of flags and arguments. Commander reports their errors with the flag's name: exit code 2. */
 import { InvalidArgumentError } from 'commander';
-import { E164, parseInteger } from '../../contract.ts';
+import { parseInteger } from '../../contract.ts';
 import { UsageError } from '../../errors.ts';
 import { durationMeant, parseDuration } from '../../text/duration.ts';
 import { SECOND } from '../../text/units.ts';
@@ -23,8 +23,6 @@ export function integerFrom(minimum: number, maximum = Number.MAX_SAFE_INTEGER):
 }
 
 export const identifier = integerFrom(1);
-
-export const phoneNumber = textLike(E164, 'It must be an E.164 number, like +14155550100.');
 
 /** A number as somebody writes it, still to be read: which one is meant may depend on the country. */
 export const writtenNumber = textLike(/\d/, 'It is not a phone number: write it like +14155550100.');

@@ -121,16 +121,26 @@ function onRefusal(status: number, connection: string): string | undefined {
   return status >= 500 ? TRY_AGAIN : undefined;
 }
 
-/** The same service; if a time limit ends a request, the error names the flag that sets it. */
-export function namingTimeoutFlag(service: Service): Service {
+/** The same service, whose errors are reworded. `change` gets what was sent as well. */
+function rewording(
+  service: Service,
+  change: (error: VagentError, sent: SentRequest) => Parameters<typeof reworded>[1],
+): Service {
   return serviceOf(async (operation, request) => {
     try {
       return await service[operation](request);
     } catch (error) {
-      const limit = error instanceof VagentError ? limitOf(error) : undefined;
-      if (!(error instanceof VagentError) || limit === undefined) throw error;
-      throw reworded(error, { message: error.message.replace(limit, `${limit} (--timeout)`) });
+      if (!(error instanceof VagentError)) throw error;
+      throw reworded(error, change(error, { operation, request } as SentRequest));
     }
+  });
+}
+
+/** The same service; if a time limit ends a request, the error names the flag that sets it. */
+export function namingTimeoutFlag(service: Service): Service {
+  return rewording(service, (error) => {
+    const limit = limitOf(error);
+    return limit === undefined ? {} : { message: error.message.replace(limit, `${limit} (--timeout)`) };
   });
 }
 
@@ -149,20 +159,16 @@ type SentRequest = RingingRequest | { operation: Exclude<OperationName, RingingR
 /** `sentAt` is when the request was sent, in milliseconds since the epoch; the flags choose the service. */
 export function commandThatShows(sent: SentRequest, sentAt: number, flags: GlobalFlags): string {
   const connection = connectionFlags(flags);
-  if (sent.operation === 'triggerCall') {
-    const { called_to, call_from, use_agent_id } = sent.request;
-    const day = firstDaySince(sentAt);
-    return (
-      `vagent logs list --to ${called_to} --from ${shellWord(call_from)} --agent ${use_agent_id} ` +
-      `--start-date ${day}${connection}`
-    );
-  }
-  if (sent.operation === 'createCampaign') {
-    const { call_from, agent_id, start_time } = sent.request;
-    const start = start_time === undefined ? sentAt : Math.max(sentAt, Date.parse(start_time));
-    return `vagent logs list --from ${shellWord(call_from)} --agent ${agent_id} --start-date ${firstDaySince(start)}${connection}`;
-  }
-  return `vagent agent list --all${connection}`;
+  if (sent.operation !== 'triggerCall' && sent.operation !== 'createCampaign')
+    return `vagent agent list --all${connection}`;
+  const isCall = sent.operation === 'triggerCall';
+  const { call_from } = sent.request;
+  const agent = isCall ? sent.request.use_agent_id : sent.request.agent_id;
+  const start =
+    isCall || sent.request.start_time === undefined ? sentAt : Math.max(sentAt, Date.parse(sent.request.start_time));
+  const to = isCall ? ` --to ${sent.request.called_to}` : '';
+  const since = `--start-date ${firstDaySince(start)}`;
+  return `vagent logs list${to} --from ${shellWord(call_from)} --agent ${agent} ${since}${connection}`;
 }
 
 /** The same as advice that ends with the command; a campaign's calls appear only after it has begun. */
@@ -179,14 +185,10 @@ export function adviceToSeeResult(look: string): string {
 
 /** The same service; an error that leaves an outcome unknown names the command that shows it. */
 export function advisingToLook(service: Service, now: () => number, flags: GlobalFlags): Service {
-  return serviceOf(async (operation, request) => {
-    try {
-      return await service[operation](request);
-    } catch (error) {
-      if (!(error instanceof VagentError) || !leavesOutcomeUnknown(error)) throw error;
-      const advice = `Do not repeat it blindly: ${adviceToLook({ operation, request } as SentRequest, now(), flags)}`;
-      throw reworded(error, { hint: [error.hint, advice].filter(Boolean).join(' ') });
-    }
+  return rewording(service, (error, sent) => {
+    if (!leavesOutcomeUnknown(error)) return {};
+    const advice = `Do not repeat it blindly: ${adviceToLook(sent, now(), flags)}`;
+    return { hint: [error.hint, advice].filter(Boolean).join(' ') };
   });
 }
 

@@ -5,6 +5,7 @@ import { FileError, InterruptedError, systemCode, UsageError } from '../../error
 import { fileError } from '../../storage/files/file-system.ts';
 import { withEscapedControls, withoutControls, withoutControlsButColours } from '../../text/controls.ts';
 import { Redactor } from '../../text/redact.ts';
+import { type GlobalFlags, isJson } from '../flags/global.ts';
 import type { Answer } from '../flags/written.ts';
 import { inAscii, type TerminalFacts, terminalFacts } from './environment.ts';
 import { fitMessage } from './fit-message.ts';
@@ -15,18 +16,6 @@ export interface Streams {
   stdin: Readable & { isTTY?: boolean };
   stdout: Writable & { isTTY?: boolean; columns?: number; rows?: number };
   stderr: Writable & { isTTY?: boolean; columns?: number };
-}
-
-interface StreamFlags {
-  /** Only errors are written to stderr. */
-  isQuiet: boolean;
-  mayAsk: boolean;
-  /** Whether colours are allowed at all. */
-  hasColor: boolean;
-  /** Whether what is longer than the screen may go through a pager. */
-  mayPage: boolean;
-  /** Whether errors are JSON. */
-  isJson: boolean;
 }
 
 /** The name in messages of a path given on the command line. */
@@ -51,7 +40,7 @@ export class Io {
   /** What repaints itself makes room for whatever is said. */
   picture: { erase(): void } | undefined;
   readonly #facts: TerminalFacts;
-  #flags: StreamFlags = { isQuiet: false, mayAsk: true, hasColor: true, mayPage: true, isJson: false };
+  #flags: GlobalFlags = {};
   #held: string[] | undefined;
   #isStdinTaken = false;
   #page: Page | undefined;
@@ -73,10 +62,10 @@ export class Io {
   }
 
   /** Applies the command line's flags. */
-  configure(flags: StreamFlags): void {
+  configure(flags: GlobalFlags): void {
     this.#flags = flags;
     // With JSON errors, an error must be alone on stderr: notes wait until the end, and an error discards them.
-    if (flags.isJson) this.#held = [];
+    if (isJson(flags)) this.#held = [];
   }
 
   get stdoutIsTerminal(): boolean {
@@ -89,15 +78,15 @@ export class Io {
 
   /** Whether a person is there to answer questions. */
   get canAsk(): boolean {
-    return this.#flags.mayAsk && this.streams.stdin.isTTY === true && this.stderrIsTerminal && !this.#isStdinTaken;
+    return !this.#flags.noInput && this.streams.stdin.isTTY === true && this.stderrIsTerminal && !this.#isStdinTaken;
   }
 
   get colorsStdout(): boolean {
-    return this.#flags.hasColor && (this.#facts.wantsColor ?? this.stdoutIsTerminal);
+    return !this.#flags.noColor && (this.#facts.wantsColor ?? this.stdoutIsTerminal);
   }
 
   get colorsStderr(): boolean {
-    return this.#flags.hasColor && (this.#facts.wantsColor ?? this.stderrIsTerminal);
+    return !this.#flags.noColor && (this.#facts.wantsColor ?? this.stderrIsTerminal);
   }
 
   /** Whether the terminal may lack all characters but those of ASCII. */
@@ -107,7 +96,7 @@ export class Io {
 
   /** Whether stderr shows how far long work is. */
   get hasProgress(): boolean {
-    return !this.#flags.isQuiet && this.stderrIsTerminal && this.#facts.hasProgress;
+    return !this.#flags.quiet && this.stderrIsTerminal && this.#facts.hasProgress;
   }
 
   /** Whether stdout can show something anew in its place. */
@@ -157,16 +146,9 @@ export class Io {
 
   async #pageOf(): Promise<Page | undefined> {
     const { pager } = this.#facts;
-    const { rows = 0 } = this.streams.stdout;
-    if (
-      this.#page !== undefined ||
-      !this.stdoutIsTerminal ||
-      !this.#flags.mayPage ||
-      pager === undefined ||
-      rows === 0
-    ) {
-      return this.#page;
-    }
+    const { rows } = this.streams.stdout;
+    if (this.#page !== undefined || !this.stdoutIsTerminal) return this.#page;
+    if (this.#flags.noPager || pager === undefined || !rows) return undefined;
     const { isThere, Page } = await import('./page.ts');
     if (isThere(pager)) this.#page = new Page(pager, { columns: this.columns, rows });
     return this.#page;
@@ -218,7 +200,7 @@ export class Io {
 
   /** Shows the person a message, unless --quiet was given. */
   note(text: string): void {
-    if (this.#flags.isQuiet) return;
+    if (this.#flags.quiet) return;
     if (this.#held === undefined) this.error(text);
     else this.#held.push(text);
   }

@@ -1,6 +1,6 @@
 /** Shows one question on stderr and reads its answer from the keyboard. Loaded only when somebody is asked. */
-import { PassThrough, Writable } from 'node:stream';
-import { confirm, editor, input, password, search } from '@inquirer/prompts';
+import { Writable } from 'node:stream';
+import { confirm, input, password, search } from '@inquirer/prompts';
 import { InterruptedError, isTransient, UsageError, VagentError } from '../../errors.ts';
 import { withoutControls } from '../../text/controls.ts';
 import { shortened, widthOf, wrap } from '../../text/width.ts';
@@ -127,7 +127,7 @@ async function longText<T>(
     const asked = { message, theme, validate, transformer, ...start };
     const text = await orEditor(io, (where) => input(asked, where));
     if (text !== undefined) return read(text);
-    const edited = await fromEditor(io, message, draft);
+    const edited = await fromEditor(io, draft);
     if (edited === undefined) continue;
     const fault = await validate(edited);
     if (fault === true) {
@@ -335,40 +335,23 @@ function outputFor(io: Io): Where['output'] {
 }
 
 /** Only the person may read the file while it is edited. */
-const FILE_MODE = 0o600;
+const EDITED = { postfix: '.txt', mode: 0o600 };
 
 /**
  * The text as it was saved, without line breaks at its end. Undefined, with a note that says why, if the editor cannot be run,
  * or leaves the text empty or unchanged. Throws InterruptedError at Ctrl-C.
  */
-export async function fromEditor(io: Io, what: string, before: string): Promise<string | undefined> {
-  const failure = new AbortController();
-  let fault = '';
-  // The library would show the failure and start the same editor again at Enter.
-  const error = (text: string) => {
-    fault = text.replace(/^\w+: (Failed to launch editor\. )?/, '').replace(/^spawn (.*) ENOENT$/, '$1 is not there');
-    failure.abort();
-    return '';
-  };
-  try {
-    // The terminal belongs to the editor meanwhile, so nothing is read from it or shown on it.
-    const where = {
-      input: new PassThrough(),
-      output: new Writable({ write: (_chunk, _encoding, done) => done() }),
-      signal: AbortSignal.any([io.signal, failure.signal]),
-    };
-    const file = { postfix: '.txt', mode: FILE_MODE };
-    const text = await editor(
-      { message: what, default: before, waitForUserInput: false, file, theme: { style: { error } } },
-      where,
-    );
-    const edited = text.replace(/\r\n|\r/g, '\n').replace(/\n+$/, '');
-    if (edited.trim() !== '' && edited !== before) return edited;
-    io.error(edited.trim() === '' ? 'The editor left no text.' : 'The editor left the text as it was.');
-  } catch (error) {
-    if (io.signal.aborted) throw new InterruptedError();
-    if (!failure.signal.aborted) throw error;
+async function fromEditor(io: Io, before: string): Promise<string | undefined> {
+  const { editAsync } = await import('@inquirer/external-editor');
+  const text = await editAsync(before, EDITED).catch((error: Error) => {
+    const fault = error.message
+      .replace('Failed to launch editor. ', '')
+      .replace(/^spawn (.*) ENOENT$/, '$1 is not there');
     io.error(`The editor cannot be used: ${fault}. Set EDITOR to one that is installed, or type the text here.`);
-  }
+  });
+  if (io.signal.aborted) throw new InterruptedError();
+  const edited = text?.replace(/\r\n|\r/g, '\n').replace(/\n+$/, '');
+  if (edited === undefined || (edited.trim() !== '' && edited !== before)) return edited;
+  io.error(edited.trim() === '' ? 'The editor left no text.' : 'The editor left the text as it was.');
   return undefined;
 }
