@@ -1,9 +1,9 @@
 /** What may have been charged stays charged, until a call says what it really cost. */
 import { expect, test } from 'vitest';
 import { applyEvent } from '../../src/plans/rules/apply.ts';
+import { affordable, uncharged } from '../../src/plans/rules/capacity.ts';
 import type { PlanEvent } from '../../src/plans/rules/events.ts';
 import { halts } from '../../src/plans/rules/halts.ts';
-import { affordable, uncharged } from '../../src/plans/rules/money.ts';
 import { Roster } from '../../src/plans/rules/roster.ts';
 import { DAY, HOUR, MINUTE, phones, planInMemory, T0 } from '../support/plans.ts';
 

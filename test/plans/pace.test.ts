@@ -4,10 +4,10 @@ import { applyEvent } from '../../src/plans/rules/apply.ts';
 import { decide } from '../../src/plans/rules/decide.ts';
 import { runsOf } from '../../src/plans/rules/events.ts';
 import { forecast } from '../../src/plans/rules/forecast.ts';
-import { marginOf, paceSeen } from '../../src/plans/rules/pace.ts';
 import { type Pending, pendingUntilOf } from '../../src/plans/rules/pending.ts';
 import type { LoadedPlan } from '../../src/plans/rules/plan.ts';
 import { MARGIN } from '../../src/plans/rules/rules.ts';
+import { marginOf, paceSeen } from '../../src/plans/rules/waves.ts';
 import { DAY, dailyHours, HOUR, MINUTE, phones, planInMemory, T0 } from '../support/plans.ts';
 
 const CLOSING = 20 * HOUR;

@@ -3,8 +3,8 @@
  * Returns what is wrong with it, in words.
  */
 
+import type { Outlook } from '../../src/plans/rules/choose.ts';
 import type { Decision, Wave } from '../../src/plans/rules/decide.ts';
-import type { Outlook } from '../../src/plans/rules/look-ahead.ts';
 import type { LoadedPlan } from '../../src/plans/rules/plan.ts';
 import { MARGIN } from '../../src/plans/rules/rules.ts';
 

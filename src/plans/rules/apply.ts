@@ -1,13 +1,11 @@
 /** What an event does to a plan in memory. */
 
 import { isOptOut } from '../../register/do-not-call.ts';
-import { withoutWave, withWave } from './capacity.ts';
+import { costOf, withoutWave, withWave } from './capacity.ts';
 import { type Called, type EventOf, type Halted, type PlanEvent, type Revised, rowsOf } from './events.ts';
-import { costOf } from './money.ts';
-import { withCall } from './pace.ts';
 import type { LoadedPlan, Position } from './plan.ts';
 import { type ContactState, DIAL_MARKS, type DialMark, type Roster } from './roster.ts';
-import { endOf, hasWave } from './waves.ts';
+import { endOf, hasWave, withCall } from './waves.ts';
 
 /** When a contact is due that is never called again, although its state is not final: a call of it is still awaited. */
 const NEVER = Number.POSITIVE_INFINITY;

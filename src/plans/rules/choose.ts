@@ -1,9 +1,10 @@
-/** Fills a wave: contact n is dialled `n × interval` after the start, and must be allowed at that instant. */
-
-import { availableAt, type Outlook } from './look-ahead.ts';
-import type { Openings } from './openings.ts';
+/** Who may be called: the contacts of a wave now, or when somebody may be who may not be now. Milliseconds since the epoch. */
+import { firstPlace } from '../../text/search.ts';
+import { Openings } from './hours.ts';
 import type { LoadedPlan } from './plan.ts';
-import { intervalOf } from './waves.ts';
+import type { Roster } from './roster.ts';
+import type { PlanRules } from './rules.ts';
+import { intervalOf, marginOf } from './waves.ts';
 
 interface Limits {
   /** At most as many contacts. */
@@ -27,18 +28,25 @@ export function chooseWave(loaded: LoadedPlan, openings: Openings, { most, befor
   const lastOf = (row: number) => openings.of(roster.placeOf(row)).last;
   /** Who comes first by the order, but may only be dialled from a later position on, by that position. */
   const passedOver = new Map<number, number[]>();
-  const reached = new Heap((one, other) => {
+  const order = (one: number, other: number) => {
     const retries = Number(roster.stateOf(other) === 'again') - Number(roster.stateOf(one) === 'again');
     return lastOf(one) - lastOf(other) || retries || one - other;
-  });
+  };
+  /** Those whose position was reached, the first by the order at the end. */
+  const reached: number[] = [];
   const awaited = roster.awaitedPhones();
   const taken = new Set<number>();
 
   const take = (position: number): number | undefined => {
     const at = start + position * interval;
     const isUsable = (row: number) => at < lastOf(row) && !taken.has(roster.phoneOf(row));
-    for (const row of passedOver.get(position) ?? []) reached.add(row);
-    for (let row = reached.take(); row !== undefined; row = reached.take()) if (isUsable(row)) return row;
+    for (const row of passedOver.get(position) ?? [])
+      reached.splice(
+        firstPlace(reached.length, (place) => order(reached[place] as number, row) < 0),
+        0,
+        row,
+      );
+    for (let row = reached.pop(); row !== undefined; row = reached.pop()) if (isUsable(row)) return row;
     for (let { value: row } = candidates.next(); row !== undefined; { value: row } = candidates.next()) {
       if (awaited.has(roster.phoneOf(row))) continue;
       const available = Math.max(availableAt(roster, row, plan.rules), outlook.pendingUntil?.(row) ?? 0);
@@ -79,91 +87,121 @@ function positionAt(at: number, start: number, interval: number): number {
  */
 function candidatesFor({ roster, plan: { rules } }: LoadedPlan, openings: Openings, until: number) {
   const { at: start } = openings;
-  /** Of each row the one after it in its queue: a million in lists would take much memory. */
-  const next = new Int32Array(roster.size).fill(NONE);
+  /** By when the hours of their places close. */
   const closings = new Map<number, Closing>();
-  const closingOf = (place: number): Closing | undefined => {
-    const { from, last } = openings.of(place);
-    if (from > start) return undefined;
-    const closing = closings.get(last) ?? {
-      last,
-      again: { first: NONE, last: NONE },
-      new: { first: NONE, last: NONE },
-    };
+  const closingAt = (last: number): Closing => {
+    const closing = closings.get(last) ?? { again: [], new: [] };
     closings.set(last, closing);
     return closing;
   };
-  const byPlace: (Closing | undefined)[] = [];
+  const byPlace: Closing[] = [];
   let isAnybodyReady = false;
-  for (let row = roster.nextWaiting(0); row < roster.size; row = roster.nextWaiting(row + 1)) {
+  for (let row = 0; row < roster.size; row++) {
+    if (!roster.isWaiting(row)) continue;
     const place = roster.placeOf(row);
-    byPlace[place] ??= closingOf(place);
-    const closing = byPlace[place];
-    if (closing === undefined) continue;
-    const isNew = roster.stateOf(row) === 'new';
-    if (!isNew && (roster.dueOf(row) > start || roster.attemptsOf(row) >= rules.maxAttempts)) continue;
+    const { from, last } = openings.of(place);
+    if (from > start) continue;
+    const state = roster.stateOf(row) as 'again' | 'new';
+    if (state === 'again' && (roster.dueOf(row) > start || roster.attemptsOf(row) >= rules.maxAttempts)) continue;
     const available = availableAt(roster, row, rules);
     if (available > until) continue;
     isAnybodyReady ||= available <= start;
-    const queue = isNew ? closing.new : closing.again;
-    if (queue.first === NONE) queue.first = row;
-    else next[queue.last] = row;
-    queue.last = row;
+    byPlace[place] ??= closingAt(last);
+    byPlace[place][state].push(row);
   }
-  return { isAnybodyReady, rows: inOrder([...closings.values()], next) };
+  return { isAnybodyReady, rows: inOrder(closings) };
 }
 
-const NONE = -1;
-
-/** The ends of two queues. */
 interface Closing {
-  last: number;
-  again: { first: number; last: number };
-  new: { first: number; last: number };
+  again: number[];
+  new: number[];
 }
 
-function* inOrder(closings: Closing[], next: Int32Array): Generator<number, undefined> {
-  const queues = closings
-    .sort((one, other) => one.last - other.last)
-    .flatMap((closing) => [closing.again, closing.new]);
-  for (const { first } of queues) for (let row = first; row !== NONE; row = next[row] as number) yield row;
+function* inOrder(closings: ReadonlyMap<number, Closing>): Generator<number, undefined> {
+  for (const [, closing] of [...closings].sort(([one], [other]) => one - other)) {
+    yield* closing.again;
+    yield* closing.new;
+  }
 }
 
-/** A binary heap: adding, and taking the least one, need few comparisons however many there are. */
-class Heap {
-  readonly #compare: (one: number, other: number) => number;
-  readonly #items: number[] = [];
+// Later --------------------------------------------------------------------------------------------------------------
 
-  constructor(compare: (one: number, other: number) => number) {
-    this.#compare = compare;
-  }
+/** What a plan does not know by itself. */
+export interface Outlook {
+  /** By the service's clock. */
+  now: number;
+  /** By how much it is ahead of this machine's, in milliseconds: the hours hold by both. As the plan knows it if not given. */
+  ahead?: number;
+  /**
+   * From when on other campaigns, plans and calls leave the phone of a row alone, besides the dials that the roster knows;
+   * Infinity while nobody can say.
+   */
+  pendingUntil?: (row: number) => number;
+}
 
-  add(item: number): void {
-    const items = this.#items;
-    let at = items.length;
-    items.push(item);
-    for (let parent = (at - 1) >> 1; at > 0; parent = (at - 1) >> 1) {
-      if (this.#compare(items[parent] as number, item) <= 0) break;
-      items[at] = items[parent] as number;
-      at = parent;
-    }
-    items[at] = item;
-  }
+/** The last of a contact's reasons to end. */
+export interface Look {
+  at: number;
+  why: 'window' | 'retry' | 'gap' | 'cap' | 'others' | 'start' | 'from_cap';
+}
 
-  /** Removes the least one; undefined if there is none. */
-  take(): number | undefined {
-    const items = this.#items;
-    const first = items[0];
-    const moving = items.pop();
-    if (moving === undefined || items.length === 0) return first;
-    let at = 0;
-    for (let child = 1; child < items.length; child = 2 * at + 1) {
-      if (child + 1 < items.length && this.#compare(items[child + 1] as number, items[child] as number) < 0) child++;
-      if (this.#compare(moving, items[child] as number) <= 0) break;
-      items[at] = items[child] as number;
-      at = child;
-    }
-    items[at] = moving;
-    return first;
+/**
+ * The earliest instant, not before that of `base`, at which a contact may be dialled, which is the first moment for a wave.
+ * Undefined if there is nobody to call, or only phones of which a call is awaited. The instant is Infinity if nobody can say.
+ */
+export function nextLook(loaded: LoadedPlan, { now, pendingUntil }: Outlook, base: Look): Look | undefined {
+  const { plan, roster, hours } = loaded;
+  const { rules } = plan;
+  const openings = new Openings(hours, base.at, marginOf(loaded, now));
+  const awaited = roster.awaitedPhones();
+  let best: Look | undefined;
+  /** Who is not earlier than this is of no interest. */
+  let before = Number.POSITIVE_INFINITY;
+  for (let row = 0; row < roster.size; row++) {
+    if (!roster.isWaiting(row)) continue;
+    const place = roster.placeOf(row);
+    if (best !== undefined && openings.of(place).from >= before) continue;
+    if (roster.attemptsOf(row) >= rules.maxAttempts) continue;
+    if (awaited.size > 0 && awaited.has(roster.phoneOf(row))) continue;
+    const due = roster.dueOf(row);
+    const gap = gapOver(roster, row, rules);
+    const cap = capOver(roster, row, rules);
+    const known = Math.max(base.at, due, gap, cap);
+    if (best !== undefined && known >= before) continue;
+    const free = pendingUntil === undefined ? 0 : pendingUntil(row);
+    const allowed = Math.max(known, free);
+    if (best !== undefined && allowed >= before) continue;
+    const at = allowed === Number.POSITIVE_INFINITY ? allowed : openings.firstIn(place, allowed);
+    if (best !== undefined && at >= before) continue;
+    const reasons = [
+      [base.at, base.why] as const,
+      [due, 'retry'],
+      [gap, 'gap'],
+      [cap, 'cap'],
+      [free, 'others'],
+    ] as const;
+    best = { at, why: reasons.find(([until]) => until === at)?.[1] ?? 'window' };
+    before = at;
   }
+  return best;
+}
+
+type Caps = Pick<PlanRules, 'minGap' | 'maxPerNumber'>;
+
+/** From when on the caps and gaps of its phone allow a dial, by the dials that are known; 0 if there was none. */
+export function availableAt(roster: Roster, row: number, caps: Caps): number {
+  const gap = gapOver(roster, row, caps);
+  // Without a dial there is no gap, and no cap either.
+  return gap === 0 ? 0 : Math.max(gap, capOver(roster, row, caps));
+}
+
+function gapOver(roster: Roster, row: number, { minGap }: Caps): number {
+  const latest = roster.dialOf(row, 0);
+  return latest === 0 ? 0 : latest + minGap;
+}
+
+function capOver(roster: Roster, row: number, { maxPerNumber }: Caps): number {
+  if (maxPerNumber === undefined) return 0;
+  const dial = roster.dialOf(row, maxPerNumber.count - 1);
+  return dial === 0 ? 0 : dial + maxPerNumber.within;
 }

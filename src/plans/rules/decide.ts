@@ -1,17 +1,14 @@
 /** What a plan does next: hands over a wave, looks again at a time, stops, or nothing. Instants in milliseconds since the epoch. */
 
 import { DAY } from '../../text/units.ts';
-import { capacityOf, hasCapacityAt, turns } from './capacity.ts';
-import { chooseWave } from './choose.ts';
+import { affordable, capacityOf, hasCapacityAt, turns, unsettled } from './capacity.ts';
+import { chooseWave, type Look, nextLook, type Outlook } from './choose.ts';
 import { onBothClocks } from './clocks.ts';
 import type { Halted } from './events.ts';
 import { firstLookUntil, halts } from './halts.ts';
-import { type Look, nextLook, type Outlook } from './look-ahead.ts';
-import { affordable, unsettled } from './money.ts';
-import { Openings } from './openings.ts';
-import { marginOf } from './pace.ts';
+import { Openings } from './hours.ts';
 import type { LoadedPlan } from './plan.ts';
-import { blocksUntil, gatheringTime, hasWave, intervalOf, longestWave, unseenAt } from './waves.ts';
+import { blocksUntil, gatheringTime, hasWave, intervalOf, longestWave, marginOf, unseenAt } from './waves.ts';
 
 /** `rows` in the order of their dials, the first at `start`, the others `interval` after one another. */
 export interface Wave {

@@ -5,9 +5,8 @@
 
 import { countedFor } from './capacity.ts';
 import { onBothClocks } from './clocks.ts';
-import { marginOf } from './pace.ts';
 import type { LoadedPlan, Plan } from './plan.ts';
-import { intervalOf } from './waves.ts';
+import { intervalOf, marginOf } from './waves.ts';
 
 interface Forecast {
   /** When the last contact would get its first call, in milliseconds since the epoch; undefined if nobody would. */

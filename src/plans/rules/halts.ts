@@ -3,8 +3,8 @@
 import { fromMicros } from '../../engine/money.ts';
 import { counted, plural } from '../../text/numbers.ts';
 import { HOUR, MINUTE, SECOND } from '../../text/units.ts';
+import { affordable, uncharged, unsettled, worstCall } from './capacity.ts';
 import { type Halted, type PlanEvent, runsOf } from './events.ts';
-import { affordable, uncharged, unsettled, worstCall } from './money.ts';
 import { isGoingOn, isOver, type LoadedPlan } from './plan.ts';
 import type { Roster } from './roster.ts';
 import { MARGIN } from './rules.ts';

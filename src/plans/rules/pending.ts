@@ -4,10 +4,10 @@
  */
 import type { Campaign } from '../../engine/state.ts';
 import { HOUR, MINUTE, SECOND } from '../../text/units.ts';
-import { type Pace, paceSeen, slowedUntil } from './pace.ts';
 import type { LoadedPlan } from './plan.ts';
 import { DIAL_MARKS, type Roster } from './roster.ts';
 import type { PlanRules } from './rules.ts';
+import { type Pace, paceSeen, slowedUntil } from './waves.ts';
 
 type Caps = Pick<PlanRules, 'minGap' | 'maxPerNumber'>;
 

@@ -7,9 +7,6 @@ import { firstPlace } from '../../text/search.ts';
 export const CONTACT_STATES = ['new', 'handed', 'again', 'reached', 'exhausted', 'unseen', 'excluded', 'left'] as const;
 export type ContactState = (typeof CONTACT_STATES)[number];
 
-const NEW = CONTACT_STATES.indexOf('new');
-const AGAIN = CONTACT_STATES.indexOf('again');
-
 /**
  * What is known of a dial besides its time, the more the higher: `sent` may be a call of another request that went through this
  * register, and after `answered`, which may be so too, that request calls this phone no more. `own` is a call of the plan.
@@ -60,8 +57,6 @@ export class Roster {
   readonly counts: Record<ContactState, number>;
   /** Attempts of all contacts that were recalled and of which no call was seen since. */
   recalledAttempts = 0;
-  /** A bit for each row. */
-  readonly #waiting: Uint32Array;
   /** Rows whose record has changed since they were last taken. */
   #changed = new Set<number>();
   #byPhone: Uint32Array | undefined;
@@ -73,8 +68,6 @@ export class Roster {
     this.columns = columnsOf(size, dials);
     this.counts = Object.fromEntries(CONTACT_STATES.map((state) => [state, 0])) as Record<ContactState, number>;
     this.counts.new = size;
-    this.#waiting = new Uint32Array(Math.ceil(size / 32));
-    for (let row = 0; row < size; row++) this.#markWaiting(row);
   }
 
   put(row: number, phone: number, place: number): void {
@@ -102,7 +95,6 @@ export class Roster {
     for (const [name, column] of Object.entries(this.columns)) copy.columns[name as keyof Columns].set(column);
     Object.assign(copy.counts, this.counts);
     copy.recalledAttempts = this.recalledAttempts;
-    copy.#waiting.set(this.#waiting);
     this.#byPhone ??= sortedByPhone(this.columns.phones);
     copy.#byPhone = this.#byPhone;
     return copy;
@@ -138,24 +130,13 @@ export class Roster {
 
   /** Whether it is here to be called, for the first time or again. */
   isWaiting(row: number): boolean {
-    return ((this.#waiting[row >> 5] as number) & (1 << (row & 31))) !== 0;
-  }
-
-  /** The first row from `row` on that is; `size` if none is. However many are not, they take little time. */
-  nextWaiting(row: number): number {
-    let at = row >> 5;
-    let word = at < this.#waiting.length ? (this.#waiting[at] as number) & (-1 << (row & 31)) : 0;
-    while (word === 0) {
-      at += 1;
-      if (at >= this.#waiting.length) return this.size;
-      word = this.#waiting[at] as number;
-    }
-    return at * 32 + 31 - Math.clz32(word & -word);
+    const state = this.stateOf(row);
+    return state === 'new' || state === 'again';
   }
 
   /** All of them, rising. */
   *waiting(): Generator<number, void> {
-    for (let row = this.nextWaiting(0); row < this.size; row = this.nextWaiting(row + 1)) yield row;
+    for (let row = 0; row < this.size; row++) if (this.isWaiting(row)) yield row;
   }
 
   setState(row: number, state: ContactState): void {
@@ -167,14 +148,6 @@ export class Roster {
     this.counts[this.stateOf(row)] -= 1;
     this.counts[state] += 1;
     this.columns.states[row] = CONTACT_STATES.indexOf(state);
-    this.#markWaiting(row);
-  }
-
-  #markWaiting(row: number): void {
-    const code = this.columns.states[row];
-    const bit = 1 << (row & 31);
-    if (code === NEW || code === AGAIN) (this.#waiting[row >> 5] as number) |= bit;
-    else (this.#waiting[row >> 5] as number) &= ~bit;
   }
 
   /** Whether there is no news of its last wave. */
@@ -202,8 +175,7 @@ export class Roster {
   }
 
   setAttempts(row: number, attempts: number): void {
-    this.columns.attempts[row] = attempts;
-    this.#changed.add(row);
+    this.#set('attempts', row, attempts);
   }
 
   /** The last wave it was handed over in; 0 if none. */
@@ -213,7 +185,7 @@ export class Roster {
 
   setWave(row: number, wave: number): void {
     this.columns.waves[row] = wave;
-    this.#setRecalled(row, this.#recalledOf(row) & MOST_RECALLED);
+    this.#set('recalled', row, this.#recalledOf(row) & MOST_RECALLED);
   }
 
   /** When it may be called again, in milliseconds since the epoch; 0 for one that is new. */
@@ -223,8 +195,7 @@ export class Roster {
 
   /** In whole milliseconds. */
   setDue(row: number, due: number): void {
-    this.columns.dues[row] = Math.ceil(due);
-    this.#changed.add(row);
+    this.#set('dues', row, Math.ceil(due));
   }
 
   /** The latest dials of the phone by anybody, in milliseconds since the epoch, the latest at 0; 0 where there were not so many. */
@@ -286,10 +257,10 @@ export class Roster {
 
   /** Its last attempt is not waited for any more, and may have been charged. */
   recall(row: number): void {
-    this.#setMarks(row, this.#marksOf(row) | RECALLED);
+    this.#set('marks', row, this.#marksOf(row) | RECALLED);
     this.recalledAttempts += 1;
     const count = (this.#recalledOf(row) & MOST_RECALLED) + 1;
-    this.#setRecalled(row, count | LAST_IS_RECALLED);
+    this.#set('recalled', row, count | LAST_IS_RECALLED);
   }
 
   /** A call of a wave that is not awaited came to light: if it is that of a recalled attempt, what it cost is known. */
@@ -300,7 +271,7 @@ export class Roster {
     const earlier = last === 0 ? count : count - 1;
     if (isLast ? last === 0 : earlier === 0) return;
     this.recalledAttempts -= 1;
-    this.#setRecalled(row, (count - 1) | (isLast ? 0 : last));
+    this.#set('recalled', row, (count - 1) | (isLast ? 0 : last));
   }
 
   /** Whether the log has a call of its last wave of which nobody knows what came of it. */
@@ -309,31 +280,26 @@ export class Roster {
   }
 
   setUnclear(row: number, isUnclear: boolean): void {
-    if (this.isUnclear(row) !== isUnclear) this.#setMarks(row, this.#marksOf(row) ^ UNCLEAR);
+    if (this.isUnclear(row) !== isUnclear) this.#set('marks', row, this.#marksOf(row) ^ UNCLEAR);
   }
 
   #recalledOf(row: number): number {
     return this.columns.recalled[row] as number;
   }
 
-  #setRecalled(row: number, recalled: number): void {
-    this.columns.recalled[row] = recalled;
-    this.#changed.add(row);
-  }
-
   #mark(row: number, rank: number, mark: number): void {
     if (rank >= MARKED_DIALS) return;
     const marks = this.#marksOf(row);
     const marked = (marks & ~(3 << (2 * rank))) | (mark << (2 * rank));
-    if (marked !== marks) this.#setMarks(row, marked);
+    if (marked !== marks) this.#set('marks', row, marked);
   }
 
   #marksOf(row: number): number {
     return this.columns.marks[row] as number;
   }
 
-  #setMarks(row: number, marks: number): void {
-    this.columns.marks[row] = marks;
+  #set(column: keyof Columns, row: number, value: number): void {
+    this.columns[column][row] = value;
     this.#changed.add(row);
   }
 
@@ -359,45 +325,27 @@ export class Roster {
   }
 }
 
-/** The digits of a radix sort. A phone has at most 15 decimal digits: less than four of these. */
+/** Of a radix sort: a comparing one takes four times as long. A phone has at most 15 decimal digits. */
 const RADIX = 1 << 16;
-const DIGITS = 4;
+const LARGEST = 1e15;
 
-/** The rows in the order of their phones, and of one phone in their own. A comparing sort takes four times as long. */
+/** The rows in the order of their phones, and of one phone in their own. */
 function sortedByPhone(phones: Float64Array): Uint32Array {
   const size = phones.length;
-  const digits = new Uint16Array(size * DIGITS);
-  for (let row = 0; row < size; row++) {
-    let phone = phones[row] as number;
-    for (let at = row * DIGITS; phone > 0; phone = Math.floor(phone / RADIX)) digits[at++] = phone % RADIX;
-  }
-  let order = new Uint32Array(size);
-  for (let row = 0; row < size; row++) order[row] = row;
-  let next = new Uint32Array(size);
-  for (let digit = 0; digit < DIGITS; digit++) {
-    const places = placesByDigit(digits, digit);
+  let order = new Uint32Array(size).map((_none, row) => row);
+  for (let unit = 1; unit < LARGEST; unit *= RADIX) {
+    const digitOf = (row: number) => Math.floor((phones[row] as number) / unit) % RADIX;
+    /** For each value of the digit, where the next row that has it goes. */
+    const places = new Uint32Array(RADIX + 1);
+    for (let row = 0; row < size; row++) (places[digitOf(row) + 1] as number) += 1;
+    for (let value = 1; value < RADIX; value++) (places[value] as number) += places[value - 1] as number;
+    const next = new Uint32Array(size);
     // An iterator would make a million objects.
     for (let at = 0; at < size; at++) {
       const row = order[at] as number;
-      const value = digits[row * DIGITS + digit] as number;
-      const place = places[value] as number;
-      places[value] = place + 1;
-      next[place] = row;
+      next[(places[digitOf(row)] as number)++] = row;
     }
-    [order, next] = [next, order];
+    order = next;
   }
   return order;
-}
-
-/** For each value of a digit, where the first row that has it goes. */
-function placesByDigit(digits: Uint16Array, digit: number): Uint32Array {
-  const places = new Uint32Array(RADIX);
-  for (let at = digit; at < digits.length; at += DIGITS) (places[digits[at] as number] as number) += 1;
-  let before = 0;
-  for (let value = 0; value < RADIX; value++) {
-    const count = places[value] as number;
-    places[value] = before;
-    before += count;
-  }
-  return places;
 }

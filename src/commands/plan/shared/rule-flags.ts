@@ -9,7 +9,7 @@ import { duration, filled, integerFrom } from '../../../cli/flags/values.ts';
 import { RETRY_RESULTS, type RetryResult } from '../../../contract.ts';
 import { fromMicros, micros } from '../../../engine/money.ts';
 import { InputError, UsageError } from '../../../errors.ts';
-import { costOf } from '../../../plans/rules/money.ts';
+import { costOf } from '../../../plans/rules/capacity.ts';
 import { DEFAULTS, MOST_PER_NUMBER, type PlanRules, ZONE_OF_CONTACT } from '../../../plans/rules/rules.ts';
 import { parseSkipDates } from '../../../plans/rules/skip-dates.ts';
 import { withFileErrors } from '../../../storage/files/file-system.ts';
