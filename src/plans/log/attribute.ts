@@ -2,13 +2,16 @@
 
 import { phoneOf } from '../../calls/select.ts';
 import { Attribution } from '../../campaigns/attribution/attribution.ts';
-import type { Party, SentParty, Span } from '../../campaigns/attribution/party.ts';
-import { together } from '../../campaigns/attribution/party.ts';
+import { onlyPhones, type Party, type SentParty, type Span, together } from '../../campaigns/attribution/party.ts';
+import type { CallLogEntry } from '../../contract.ts';
 import { phoneKey } from '../../text/phone.ts';
+import { markOf } from '../rules/apply.ts';
+import type { EventOf } from '../rules/events.ts';
 import { callersAt, type Pending } from '../rules/pending.ts';
 import type { LoadedPlan } from '../rules/plan.ts';
+import { DIAL_MARKS, type Roster } from '../rules/roster.ts';
+import type { SeenCall } from './attempts.ts';
 import { ANY_ZONE, type KeptEntry } from './kept-entry.ts';
-import { type Attributed, calledByOthers, unfinished } from './others.ts';
 import {
   callOf,
   type Identified,
@@ -67,10 +70,16 @@ export function campaignsIn<T extends Party>(
   campaigns: readonly T[],
 ): T[] {
   const own = entries.filter((entry) => isFromPlan(loaded, entry));
-  const lines = new Set(own.map(({ call }) => phoneOf(call.call_from)));
+  const lines = linesOf(own);
   const isInTime = timesOf(own);
   const isOfPlan = ({ agentId, from }: T) => agentId === loaded.plan.agent_id && lines.has(from);
   return campaigns.filter((campaign) => isOfPlan(campaign) && isInTime(campaign.span));
+}
+
+export interface Attributed {
+  own: SeenCall[];
+  /** Only calls that the roster does not know. */
+  others: EventOf<'others'>[];
 }
 
 /** `now` by the service's clock, in milliseconds since the epoch. */
@@ -80,16 +89,12 @@ export function attribute(
   callers: Callers,
   now: number,
 ): Attributed {
-  const lines = new Map<string, KeptEntry[]>();
-  const made: Made[] = [];
-  for (const entry of entries) {
-    const from = phoneOf(entry.call.call_from);
-    const line = lines.get(from);
-    if (!isFromPlan(loaded, entry)) made.push({ entry });
-    else if (line === undefined) lines.set(from, [entry]);
-    else line.push(entry);
+  const made: Made[] = entries.filter((entry) => !isFromPlan(loaded, entry)).map((entry) => ({ entry }));
+  const own = entries.filter((entry) => isFromPlan(loaded, entry));
+  for (const from of linesOf(own)) {
+    const line = own.filter(({ call }) => phoneOf(call.call_from) === from);
+    for (const one of madeFrom(loaded, line, { ...callers, from, now })) made.push(one);
   }
-  for (const [from, line] of lines) for (const one of madeFrom(loaded, line, { ...callers, from, now })) made.push(one);
   const found: Attributed = { own: [], others: [] };
   for (const { entry, at = entry.at ?? now, call } of made) {
     const event = call === undefined ? calledByOthers(loaded, entry, at, callers.others) : undefined;
@@ -123,10 +128,11 @@ function madeFrom(
     return sent.from === from ? sent.start : undefined;
   };
   const ofLine = new Set(callers.others.filter(isOfLine).map(({ key }) => key));
-  const mayBeOfOthers = explained(
+  /** The other requests that may have called a row then: asked before a service is said to call twice. */
+  const othersAt = callersAt(
     loaded,
-    entries,
     callers.pending.filter(({ key }) => ofLine.has(key)),
+    phonesOf(entries),
   );
   const uninvited = (entry: KeptEntry, at: number | undefined) => {
     const second = callsOnce ? undefined : secondCall(loaded, entry, at, beginOf);
@@ -134,7 +140,7 @@ function madeFrom(
     if (call === undefined) return undefined;
     // Of two calls either may be the other's: one that reached somebody was taken for the plan's own in doubt.
     const times = second === undefined ? [call.at] : [call.at, ...second.knownAt];
-    return times.some((time) => mayBeOfOthers(call.row, time)) ? undefined : call;
+    return times.some((time) => othersAt(call.row, time).length > 0) ? undefined : call;
   };
   const isInDoubt = (entry: KeptEntry) => uninvited(entry, entry.at) !== undefined;
   const inDoubt = new Set(entries.filter(isInDoubt).map(({ phone }) => phone));
@@ -164,19 +170,6 @@ function madeFrom(
   return made;
 }
 
-/** Whether another request of the register may have called a row then: asked before a service is said to call twice. */
-function explained(
-  loaded: LoadedPlan,
-  entries: readonly KeptEntry[],
-  pending: readonly Pending[],
-): (row: number, at: number) => boolean {
-  let callers: ReturnType<typeof callersAt> | undefined;
-  return (row, at) => {
-    callers ??= callersAt(loaded, pending, new Set(entries.map(({ phone }) => phone)));
-    return callers(row, at).length > 0;
-  };
-}
-
 /**
  * The own waves, and whatever campaigns may have made their calls, or calls to phones of which it is in doubt whether they were
  * called twice, or by a refused wave; and the single calls.
@@ -188,6 +181,14 @@ function partiesOf(own: readonly OwnWave[], others: readonly Party[], inDoubt: R
   const campaigns = others.filter(({ isSingleCall }) => !isSingleCall);
   const calls = others.filter(({ isSingleCall }) => isSingleCall);
   return [...together([...campaigns, ...waves], isWanted).flat(), ...calls];
+}
+
+function linesOf(entries: readonly KeptEntry[]): ReadonlySet<string> {
+  return new Set(entries.map(({ call }) => phoneOf(call.call_from)));
+}
+
+function phonesOf(entries: readonly KeptEntry[]): ReadonlySet<number> {
+  return new Set(entries.map(({ phone }) => phone));
 }
 
 function timesOf(entries: readonly KeptEntry[]): (span: Span) => boolean {
@@ -204,4 +205,92 @@ function isFromPlan({ plan }: LoadedPlan, { call }: KeptEntry): boolean {
   if (call.agent_id !== plan.agent_id) return false;
   const from = phoneOf(call.call_from);
   return plan.from.some((number) => phoneKey(number) === from);
+}
+
+// Others -------------------------------------------------------------------------------------------------------------
+
+/**
+ * Other requests without the phones that they cannot have called at the times of the entries: what they may do is over, or the log
+ * has shown it before. On the local engine they may do everything.
+ */
+function unfinished(
+  loaded: LoadedPlan,
+  entries: readonly KeptEntry[],
+  others: readonly SentParty[],
+  pending: readonly Pending[],
+): readonly Party[] {
+  const keys = new Set(others.map(({ key }) => key));
+  const known = pending.filter(({ key, isCertain }) => keys.has(key) && !isCertain);
+  if (known.length === 0) return others;
+  const callers = callersAt(loaded, known, phonesOf(entries));
+  /** The requests that may have called a phone. */
+  const callersOf = new Map<number, Set<number>>();
+  for (const { phone, at, isCertain } of entries) {
+    const [row] = loaded.roster.rowsOfPhone(phone);
+    if (row === undefined) continue;
+    const all = callersOf.get(phone) ?? new Set();
+    callersOf.set(phone, all);
+    for (const key of at === undefined || !isCertain ? keys : callers(row, at)) all.add(key);
+  }
+  const isKnown = new Set(known.map(({ key }) => key));
+  const isOver = (key: number, phone: number) => isKnown.has(key) && callersOf.get(phone)?.has(key) === false;
+  return others.flatMap((party) => {
+    const { key, contacts } = party;
+    if (!contacts.phones.some((phone) => isOver(key, phone))) return party;
+    const left = onlyPhones(contacts, (phone) => !isOver(key, phone));
+    return left.phones.length === 0 ? [] : { ...party, contacts: left };
+  });
+}
+
+/** The event of a call that is not the plan's own; undefined if it tells nothing new. */
+function calledByOthers(
+  { roster }: LoadedPlan,
+  { phone, call }: KeptEntry,
+  at: number,
+  sent: readonly Party[],
+): EventOf<'others'> | undefined {
+  const [row] = roster.rowsOfPhone(phone);
+  if (row === undefined) return undefined;
+  const event: EventOf<'others'> = { event: 'others', at, row };
+  if (isSentBy(sent, call, at)) event.sent = call.call_status === 'completed' ? 'answered' : 'not_answered';
+  return isNews(roster, event) ? event : undefined;
+}
+
+/** Whether another request of this register may have made a call, whomever it calls: that is compared where it matters. */
+function isSentBy(sent: readonly Party[], call: CallLogEntry, at: number): boolean {
+  const from = phoneOf(call.call_from);
+  return sent.some(
+    (one) => one.agentId === call.agent_id && one.from === from && one.span.from <= at && at <= one.span.until,
+  );
+}
+
+/** Whether a dial would change what is known of the latest ones. One without a mark was nobody's whom we know, and remains so. */
+function isNews(roster: Roster, event: EventOf<'others'>): boolean {
+  const { row, at } = event;
+  const rank = roster.dialsOf(row).indexOf(at);
+  if (rank === -1) return at > roster.dialOf(row, roster.dials - 1);
+  const mark = roster.markOf(row, rank);
+  return mark !== DIAL_MARKS.none && markOf(event) > mark;
+}
+
+/**
+ * The same with every call in doubt given to the others, unless somebody was reached: whose it was, the next one will show, and
+ * until then nobody is called again. Its `others` are part of the plan already. `pending` is what else was sent.
+ */
+export function withoutDoubtful(loaded: LoadedPlan, { own }: Attributed, pending: readonly Pending[]): Attributed {
+  const isUnsure = ({ isAmbiguous, status, isVoicemail }: SeenCall) =>
+    isAmbiguous && (status !== 'completed' || isVoicemail);
+  const unsure = own.filter(isUnsure);
+  if (unsure.length === 0) return { own, others: [] };
+  // What is certain is in the log already.
+  const callers = callersAt(
+    loaded,
+    pending.filter(({ isCertain }) => !isCertain),
+    new Set(unsure.map(({ row }) => loaded.roster.phoneOf(row))),
+  );
+  const isDoubtful = (call: SeenCall) => isUnsure(call) && callers(call.row, call.at).length > 0;
+  const others = own.filter(isDoubtful).map(({ row, at, status }): EventOf<'others'> => {
+    return { event: 'others', at, row, sent: status === 'completed' ? 'answered' : 'not_answered' };
+  });
+  return { own: own.filter((call) => !isDoubtful(call)), others };
 }

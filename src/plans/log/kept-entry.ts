@@ -1,14 +1,18 @@
-/** What is kept of an entry of the call log until it is known whose it is: transcripts of a day's calls would fill the memory. */
+/**
+ * What is kept of an entry of the call log until it is known whose it is: transcripts of a day's calls would fill the memory. And
+ * of entries that were attributed and are read again: a service may still change what it says of a call.
+ */
 
 import { hash } from 'node:crypto';
 import { callIdOf, markOf } from '../../calls/paging/identity.ts';
 import { phoneOf, secondsOf, timeOf } from '../../calls/select.ts';
 import { isVoicemail } from '../../campaigns/attribution/tally.ts';
-import { type CallLogEntry, isCallStatus } from '../../contract.ts';
+import { type CallLogEntry, isCallStatus, resultOf } from '../../contract.ts';
 import { plainText } from '../../text/csv.ts';
 import { HOUR, SECOND } from '../../text/units.ts';
+import type { Called, PlanEvent, Revised } from '../rules/events.ts';
 import type { LoadedPlan } from '../rules/plan.ts';
-import type { SeenCall } from './attempts.ts';
+import { calledBy, type SeenCall } from './attempts.ts';
 
 /** The farthest that a time without a zone may be from the real one. */
 export const ANY_ZONE = 14 * HOUR;
@@ -79,4 +83,146 @@ function identityOf(entry: CallLogEntry, phone: number): string {
 /** Whether nothing more is expected of an entry. */
 export function isFinal({ result }: KeptEntry): boolean {
   return isCallStatus(result.status);
+}
+
+// Known entries ------------------------------------------------------------------------------------------------------
+
+/** For so long after a call, its entry is read again. */
+const CHANGES_WITHIN = HOUR;
+
+/** What is known of an entry; undefined if it was not attributed yet. */
+export function knownAs({ at, result }: KeptEntry, told: ToldEntries): ToldEntry | undefined {
+  const known = told.get(result.identity);
+  return known !== undefined && at !== undefined && Math.abs(at - known.saidAt) <= SAME_CALL ? known : undefined;
+}
+
+/** Until when an entry with a final status may change, in milliseconds since the epoch; `now` by the service's clock. */
+export function changesUntil(entry: KeptEntry, told: ToldEntries, now: number): number {
+  const { at, isCertain } = entry;
+  if (at === undefined) return Number.NEGATIVE_INFINITY;
+  const known = knownAs(entry, told);
+  if (known !== undefined) return known.until;
+  if (isCertain) return Math.min(at, now) + CHANGES_WITHIN;
+  return at > now - ANY_ZONE - CHANGES_WITHIN ? now + CHANGES_WITHIN : Number.NEGATIVE_INFINITY;
+}
+
+/** Whether an entry says what is known of it as a call of the plan: most of those that are read again do. */
+export function saysTheSame(entry: KeptEntry, told: ToldEntries): boolean {
+  const own = knownAs(entry, told)?.own;
+  const again = own && revisedBy(entry, own);
+  return again !== undefined && isSame(again, own as ToldCall);
+}
+
+/**
+ * What the service says of known calls now, where that is something else. An entry that one reading shows with two contents is left
+ * as it was; `same` are those that it shows as they are known.
+ */
+export function saidAgain(entries: readonly KeptEntry[], told: ToldEntries, same: ReadonlySet<string>): Revised[] {
+  const said = new Map<string, Revised | undefined>();
+  for (const entry of entries) {
+    if (same.has(entry.result.identity)) continue;
+    const own = knownAs(entry, told)?.own;
+    const again = own && revisedBy(entry, own);
+    if (again === undefined) continue;
+    const { identity } = entry.result;
+    const other = said.get(identity);
+    said.set(identity, said.has(identity) && !(other && isSame(other, again)) ? undefined : again);
+  }
+  return [...said].flatMap(([identity, again]) =>
+    again === undefined || isSame(told.get(identity)?.own as ToldCall, again) ? [] : [again],
+  );
+}
+
+/** Undefined for a call that is said to be going on. */
+function revisedBy({ result: entry }: KeptEntry, own: ToldCall): Revised | undefined {
+  const { row, wave, at, isAmbiguous } = own;
+  const seen: SeenCall = { row, wave, at, isAmbiguous, ...entry };
+  const result = resultOf(seen);
+  if (result === undefined) return undefined;
+  const was = { result: own.result, seconds: own.seconds };
+  return { ...calledBy(seen, result), event: 'revised', was };
+}
+
+/** What a reading of the log has shown, and what was made of it. */
+export interface Reading {
+  entries: readonly KeptEntry[];
+  /** Those among them that are calls of the plan. */
+  own: readonly SeenCall[];
+  events: readonly PlanEvent[];
+  /** When it was read, by the service's clock. */
+  now: number;
+}
+
+/** What is known after a reading: of what was read in it, and of what was not and may still change. */
+export function toldAfter(told: ToldEntries, { entries, own, events, now }: Reading): ToldEntries {
+  const calls = new Map<string, ToldCall>();
+  for (const event of events)
+    if (event.event === 'called' || event.event === 'revised') calls.set(keyOf(event), toldCall(event));
+  const after = new Map<string, ToldEntry>();
+  for (const entry of told.values()) {
+    if (entry.until <= now) continue;
+    const call = entry.own && calls.get(keyOf(entry.own));
+    after.set(entry.identity, call === undefined ? entry : { ...entry, own: call });
+  }
+  const ownKeys = new Map(own.map((call) => [call.identity, keyOf(call)]));
+  for (const entry of entries) {
+    const until = changesUntil(entry, told, now);
+    const { identity } = entry.result;
+    if (!isFinal(entry) || entry.at === undefined || until <= now || after.has(identity)) continue;
+    const key = ownKeys.get(identity);
+    const call = key === undefined ? undefined : calls.get(key);
+    // Two entries of one contact and instant are one call: the first of them tells of it.
+    if (key !== undefined) calls.delete(key);
+    after.set(identity, { identity, saidAt: entry.at, until, own: call });
+  }
+  return after;
+}
+
+function keyOf({ row, at }: Pick<Called, 'row' | 'at'>): string {
+  return `${row} ${at}`;
+}
+
+type Said = Pick<Called, 'result' | 'seconds' | 'status' | 'outcome'>;
+
+function isSame(one: Said, other: Said): boolean {
+  const isSaidSame = one.status === other.status && one.outcome === other.outcome;
+  return isSaidSame && one.result === other.result && one.seconds === other.seconds;
+}
+
+/** A call of the plan's own, as its events have it. */
+export interface ToldCall extends Pick<Called, 'row' | 'wave' | 'at' | 'result' | 'seconds' | 'status' | 'outcome'> {
+  isAmbiguous: boolean;
+}
+
+export interface ToldEntry {
+  /** By which it is known again. */
+  identity: string;
+  /** The time that it says itself. */
+  saidAt: number;
+  /** Until when it may change. */
+  until: number;
+  /** Undefined for what others called, or what the plan knew of already. */
+  own: ToldCall | undefined;
+}
+
+export type ToldEntries = ReadonlyMap<string, ToldEntry>;
+
+/** Without the names of its fields: tens of thousands are kept at each look. */
+export function toldValues({ identity, saidAt, until, own }: ToldEntry): readonly unknown[] {
+  if (own === undefined) return [identity, saidAt, until];
+  const { row, wave, at, result, seconds, status, outcome, isAmbiguous } = own;
+  return [identity, saidAt, until, row, wave, at, result, seconds, status, outcome, isAmbiguous];
+}
+
+/** Of an entry with the names of its fields, as an earlier version kept it, the same. */
+export function toldOf(values: ReturnType<typeof toldValues> | ToldEntry): ToldEntry {
+  if (!Array.isArray(values)) return values as ToldEntry;
+  const [identity, saidAt, until, row, wave, at, result, seconds, status, outcome, isAmbiguous] = values;
+  const own = row === undefined ? undefined : { row, wave, at, result, seconds, status, outcome, isAmbiguous };
+  return { identity, saidAt, until, own };
+}
+
+function toldCall(event: Omit<Called, 'event'>): ToldCall {
+  const { row, wave, at, result, seconds, status, outcome, ambiguous } = event;
+  return { row, wave, at, result, seconds, status, outcome, isAmbiguous: ambiguous === true };
 }

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { FIRST_INSTANT, LAST_INSTANT, RESULTS } from '../../contract.ts';
 import { type KeptReading, keptReading } from '../log/hear-again.ts';
-import { type ToldCall, type ToldEntries, type ToldEntry, toldOf } from '../log/known-entries.ts';
+import { type ToldCall, type ToldEntries, type ToldEntry, toldOf } from '../log/kept-entry.ts';
 import { eventSchema, type PlanEvent } from '../rules/events.ts';
 import { type Plan, type Position, planSchema, positionSchema } from '../rules/plan.ts';
 import { CONTACT_STATES, type ContactState } from '../rules/roster.ts';

@@ -10,7 +10,7 @@ import type { Rows, Sql, Value } from '../../storage/database/sql.ts';
 import { fieldsIn, parsed } from '../../text/parsed.ts';
 import { SECOND } from '../../text/units.ts';
 import type { KeptReading } from '../log/hear-again.ts';
-import { type ToldEntries, toldValues } from '../log/known-entries.ts';
+import { type ToldEntries, toldValues } from '../log/kept-entry.ts';
 import { applyEvent } from '../rules/apply.ts';
 import { hoursOf } from '../rules/calendar.ts';
 import type { PlanEvent } from '../rules/events.ts';

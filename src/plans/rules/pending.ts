@@ -84,8 +84,9 @@ export function callersAt(
   sent: readonly Pending[],
   phones: ReadonlySet<number>,
 ): (row: number, at: number) => readonly number[] {
-  const claims = new Claims(roster, atPaceSeen(sent, paceSeen(position)), phones);
+  let claims: Claims | undefined;
   return (row, at) => {
+    claims ??= new Claims(roster, atPaceSeen(sent, paceSeen(position)), phones);
     const all = claims.of(row);
     if (all.length === 0) return [];
     const dials = dialsOf(roster, row).filter(({ isSent }) => isSent);

@@ -1,7 +1,7 @@
 /** A call that may be a wave's or another request's is believed only when the log shows all that the other may have made. */
 import { expect, test } from 'vitest';
 import type { SeenCall } from '../../../src/plans/log/attempts.ts';
-import { withoutDoubtful } from '../../../src/plans/log/others.ts';
+import { withoutDoubtful } from '../../../src/plans/log/attribute.ts';
 import type { Pending } from '../../../src/plans/rules/pending.ts';
 import { DIAL_MARKS } from '../../../src/plans/rules/roster.ts';
 import { HOUR, MINUTE, phones, planInMemory } from '../../support/plans.ts';

@@ -1,15 +1,15 @@
 /** Which entries are known again, for how long, and what is made of what they say then. */
 import { describe, expect, test } from 'vitest';
 import type { CallLogEntry } from '../../../src/contract.ts';
-import { keptEntry } from '../../../src/plans/log/kept-entry.ts';
 import {
   changesUntil,
+  keptEntry,
   knownAs,
   saidAgain,
   saysTheSame,
   type ToldEntries,
   toldAfter,
-} from '../../../src/plans/log/known-entries.ts';
+} from '../../../src/plans/log/kept-entry.ts';
 import type { Called } from '../../../src/plans/rules/events.ts';
 import { HOUR, MINUTE, planInMemory } from '../../support/plans.ts';
 
