@@ -2,10 +2,10 @@
 
 import { isCalendarDate } from '../../contract.ts';
 import { InputError, type Issue } from '../../errors.ts';
-import { canonicalName, listedZones } from '../../text/zone-clock.ts';
 import { counted } from '../../text/numbers.ts';
 import { remembered } from '../../text/remembered.ts';
 import { datesMeant } from '../../text/written-time.ts';
+import { canonicalName, listedZones } from '../../text/zone-clock.ts';
 import type { Place } from './plan.ts';
 import { type PlanRules, type SkippedDate, ZONE_OF_CONTACT } from './rules.ts';
 
