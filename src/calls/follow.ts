@@ -10,7 +10,7 @@
 import { type CallLogEntry, MAX_LIMIT, type ResponseOf, type Service, totalOf } from '../contract.ts';
 import { FileError, isTransient, type VagentError } from '../errors.ts';
 import { plainText } from '../text/csv.ts';
-import { firstDaySince, LATENESS } from '../text/days.ts';
+import { firstDaySince, LATENESS } from '../text/iso.ts';
 import { MINUTE } from '../text/units.ts';
 import { callIdOf, Keys, KnownCalls, markOf } from './paging/identity.ts';
 import { type CallFilters, pages } from './paging/pages.ts';

@@ -2,9 +2,8 @@
 
 import { type CallLogEntry, parseInstant } from '../contract.ts';
 import { plainText } from '../text/csv.ts';
-import { phoneKey } from '../text/phone.ts';
+import { digitsOf, phoneKey, WORLD_EXIT_CODE, WRITTEN_NUMBER } from '../text/phone.ts';
 import { MINUTE } from '../text/units.ts';
-import { digitsOf, WORLD_EXIT_CODE, WRITTEN_NUMBER } from '../text/written-number.ts';
 
 interface Selection {
   call_status?: string | undefined;

@@ -3,7 +3,7 @@ import type { CallCounts, CallLogEntry, Service } from '../contract.ts';
 import { plainText } from '../text/csv.ts';
 import { isoDate, isoTimeOrNull } from '../text/iso.ts';
 import type { Notes } from '../text/notes.ts';
-import { type Occurrences, percentile } from '../text/percentile.ts';
+import { type Occurrences, percentile } from '../text/numbers.ts';
 import { masked } from '../text/redact.ts';
 import { DAY, HOUR, MINUTE } from '../text/units.ts';
 import { type CallFilters, pages, readLog } from './paging/pages.ts';

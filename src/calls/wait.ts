@@ -7,7 +7,7 @@ import { type CallLogEntry, isCallStatus, type RequestOf, type Service } from '.
 import { InterruptedError, isTransient, OutcomeUnknownError, reworded, UnseenError, VagentError } from '../errors.ts';
 import { withoutControls } from '../text/controls.ts';
 import { oneLine, plainText } from '../text/csv.ts';
-import { firstDaySince } from '../text/days.ts';
+import { firstDaySince } from '../text/iso.ts';
 import type { Notes } from '../text/notes.ts';
 import { phoneKey } from '../text/phone.ts';
 import { SECOND } from '../text/units.ts';

@@ -5,7 +5,7 @@ import { type CallFilters, concurrencyOf, INCOMPLETE, pages, readLog } from '../
 import type { CallLogEntry } from '../contract.ts';
 import { VagentError } from '../errors.ts';
 import type { Ports } from '../register/ports.ts';
-import { firstDaySince } from '../text/days.ts';
+import { firstDaySince } from '../text/iso.ts';
 import type { Notes } from '../text/notes.ts';
 import { Attribution } from './attribution/attribution.ts';
 import type { SentParty } from './attribution/party.ts';

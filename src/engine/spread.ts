@@ -1,6 +1,6 @@
 /** How much the runs of a rehearsal differ. */
 import { isoTimeOrNull } from '../text/iso.ts';
-import { percentile } from '../text/percentile.ts';
+import { percentile } from '../text/numbers.ts';
 import { fromMicros } from './money.ts';
 
 export interface Percentiles<T> {

@@ -1,5 +1,5 @@
 /** Instants, in milliseconds since the epoch, as the service and JSON write them: `2026-12-01T08:00:00.000Z`. */
-import { MINUTE, SECOND } from './units.ts';
+import { DAY, MINUTE, SECOND } from './units.ts';
 
 let second = Number.NaN;
 let secondText = '';
@@ -40,4 +40,15 @@ export function clockTime(minutes: number): string {
 /** Whole, with a 0 in front if it needs one. */
 export function twoDigits(number: number): string {
   return String(Math.trunc(number)).padStart(2, '0');
+}
+
+/** Milliseconds that an entry may arrive in the log after a later one. */
+export const LATENESS = DAY;
+
+/**
+ * The first day to ask the service for, so that it shows every call since an instant: one earlier, because the time zone of its days
+ * is unknown.
+ */
+export function firstDaySince(instant: number): string {
+  return isoDate(Math.max(0, instant - DAY));
 }

@@ -1,4 +1,4 @@
-/** One phone can have two numbers: the current one, and an older spelling that is still in many lists. */
+/** Phone numbers: as people write them, and the two that one phone can have, the current one and an older spelling. */
 
 /**
  * Old spellings of mobile numbers, and the current ones. A rule is listed only if it turns every old number into exactly one
@@ -56,4 +56,20 @@ function mayBeOld(digits: number): boolean {
   while (first >= 100) first /= 10;
   const two = Math.trunc(first);
   return two === 52 || two === 55;
+}
+
+/** Digits, and the characters that people put before and between them. */
+export const WRITTEN_NUMBER = /^[+(]?[\d(][\d\s().\-‐-―−/]*$/;
+/** Dialled before a calling code in most countries. */
+export const WORLD_EXIT_CODE = '00';
+
+export function digitsOf(text: string): string {
+  return text.replace(/\D/g, '');
+}
+
+/** Whether a text is mostly digits, of any script, damaged or not. What is wrong with it is reported with its row. */
+export function looksLikeNumber(text: string): boolean {
+  const digits = text.match(/\p{Nd}/gu)?.length ?? 0;
+  const letters = text.match(/\p{L}/gu)?.length ?? 0;
+  return digits >= 5 && letters <= 3;
 }

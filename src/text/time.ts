@@ -3,7 +3,7 @@ import { isCalendarDate, LAST_INSTANT, parseInstant } from '../contract.ts';
 import { InputError } from '../errors.ts';
 import { durationMeant, parseDuration } from './duration.ts';
 import { isoDate, isoTime, localIsoTime, twoDigits } from './iso.ts';
-import { SECOND } from './units.ts';
+import { DAY, SECOND } from './units.ts';
 import {
   certainDate,
   datesMeant,
@@ -227,4 +227,35 @@ export function machineZone(now: number): string {
 export function localTime(epochMs: number): string {
   const time = localIsoTime(epochMs);
   return `${time.slice(0, 10)} ${time.slice(11, 19)} ${time.slice(-6)}`;
+}
+
+// Whole days: dates, or words that are counted back from today ----------------------------------------------------------
+
+const DAY_SECONDS = DAY / SECOND;
+
+/**
+ * The date, as YYYY-MM-DD, of a date, of `today`, `yesterday`, of the last `monday`, or of `7d` ago, which is also written `-7d`.
+ * `flag` holds the day, and what day `now` is, in milliseconds, this machine's time zone decides. Throws InputError.
+ */
+export async function parseDay(text: string, flag: string, now: () => number | Promise<number>): Promise<string> {
+  if (isCalendarDate(text)) return text;
+  const seconds = parseDuration(text.replace(/^-| ago$/, ''));
+  const written = readWrittenTime(text);
+  const isAgo = seconds !== undefined && !/^-?\d+$/.test(text) && seconds % DAY_SECONDS === 0;
+  const isDay = written?.day !== undefined && written.clock === undefined;
+  if (!isAgo && !isDay) throw notADay(text, flag);
+  const today = localTime(await now()).slice(0, 10);
+  const date = isDay
+    ? certainDate(written, today, 'back', `${flag} ${text}`)
+    : daysAfter(today, -(seconds ?? 0) / DAY_SECONDS);
+  if (!isCalendarDate(date)) throw new InputError(`${flag} ${text} is beyond the calendar.`);
+  return date;
+}
+
+function notADay(text: string, flag: string): InputError {
+  const dates = datesMeant(text);
+  const meant = dates.length > 0 ? `Did you mean ${dates.join(' or ')}?` : durationMeant(text.replace(/^-/, ''));
+  return new InputError(`${flag} ${text} is not a date that exists.`, {
+    hint: `${meant === undefined ? '' : `${meant} `}Write it as YYYY-MM-DD, or as today, yesterday, monday, or 7d for seven days ago.`,
+  });
 }

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { parseDay } from '../../src/text/calendar-day.ts';
+import { parseDay } from '../../src/text/time.ts';
 import { casesBeside } from '../support/cases.ts';
 
 const cases = casesBeside(import.meta.filename);
 
 /** A Friday; it is the same day in every zone that a test may run in. */
 const now = () => Date.parse('2026-11-20T11:00:00Z');
-const parsed = (text: string) => parseDay(text, { flag: '--start-date', now });
+const parsed = (text: string) => parseDay(text, '--start-date', now);
 
 describe('a day', () => {
   test.each(cases<[text: string, date: string]>('a day'))('%s is %s', async (text, date) => {
@@ -23,7 +23,7 @@ describe('a day', () => {
   );
 
   test('a date needs no clock', async () => {
-    const asked = async () => parseDay('2026-11-01', { flag: '--start-date', now: () => Promise.reject(new Error()) });
+    const asked = async () => parseDay('2026-11-01', '--start-date', () => Promise.reject(new Error()));
     expect(await asked()).toBe('2026-11-01');
   });
 });

@@ -4,8 +4,7 @@ import { concurrencyOf, pages, withProgress } from '../../calls/paging/pages.ts'
 import { UnavailableError, VagentError } from '../../errors.ts';
 import type { Ports } from '../../register/ports.ts';
 import type { Past, SentCampaign } from '../../register/requests.ts';
-import { firstDaySince } from '../../text/days.ts';
-import { isoTime, isoTimeOrNull } from '../../text/iso.ts';
+import { firstDaySince, isoTime, isoTimeOrNull } from '../../text/iso.ts';
 import { fieldsIn, parsed } from '../../text/parsed.ts';
 import { DAY, SECOND } from '../../text/units.ts';
 import type { Tally } from '../attribution/tally.ts';

@@ -11,7 +11,7 @@ import {
   VagentError,
 } from '../../errors.ts';
 import { withEscapedControls } from '../../text/controls.ts';
-import { firstDaySince } from '../../text/days.ts';
+import { firstDaySince } from '../../text/iso.ts';
 import { shellWord } from '../../text/shell.ts';
 import { localTime } from '../../text/time.ts';
 import { connectionFlags, type GlobalFlags, isJson } from '../flags/global.ts';

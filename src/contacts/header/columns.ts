@@ -1,7 +1,7 @@
 /** The header of a table → which cell holds which field of a contact. An ambiguous header is an error. */
 import { type Contact, contact as contactSchema } from '../../contract.ts';
 import { InputError } from '../../errors.ts';
-import { looksLikeNumber } from '../../text/written-number.ts';
+import { looksLikeNumber } from '../../text/phone.ts';
 import { couldBePhone, plainHeader } from './phone-words.ts';
 
 export type Field = keyof Contact;

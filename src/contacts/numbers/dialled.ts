@@ -4,8 +4,7 @@
  */
 import { type CountryCode, parsePhoneNumberFromString } from 'libphonenumber-js/max';
 import { E164 } from '../../contract.ts';
-import { isOldSpelling } from '../../text/phone.ts';
-import { digitsOf, WORLD_EXIT_CODE, WRITTEN_NUMBER } from '../../text/written-number.ts';
+import { digitsOf, isOldSpelling, WORLD_EXIT_CODE, WRITTEN_NUMBER } from '../../text/phone.ts';
 import { NUMBER_PROBLEMS, type Problem } from '../problems.ts';
 import { isAssigned, nationalPrefixMissing, planOf } from './numbering-plans.ts';
 

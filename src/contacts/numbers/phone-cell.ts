@@ -1,7 +1,7 @@
 /** A cell of the phone column → the number to call, or what is wrong with the cell. A number is never guessed. */
 import { type CountryCode, getCountries, isSupportedCountry } from 'libphonenumber-js/max';
 import { E164 } from '../../contract.ts';
-import { digitsOf, WRITTEN_NUMBER } from '../../text/written-number.ts';
+import { digitsOf, WRITTEN_NUMBER } from '../../text/phone.ts';
 import { NUMBER_PROBLEMS, type Problem } from '../problems.ts';
 import { isProblem, type PhoneNumber, readDialled, readE164, readInternational, withoutCountry } from './dialled.ts';
 import { isAssignedIn, type NumberingPlan, nationalPrefixMissing, planOf } from './numbering-plans.ts';

@@ -1,6 +1,6 @@
 /** Cells that hold more than one number: a second one, its last digits, an extension, or a number in a list. */
 import { E164 } from '../../contract.ts';
-import { digitsOf, WORLD_EXIT_CODE } from '../../text/written-number.ts';
+import { digitsOf, WORLD_EXIT_CODE } from '../../text/phone.ts';
 import { callingCodeOf, isAssigned, mainCountryOf, planOf } from './numbering-plans.ts';
 
 /**

@@ -1,7 +1,7 @@
 /** What the first rows of a table tell: its delimiter, and where its header is if lines such as a title stand above it. */
 import { parse } from 'csv-parse/sync';
 import { type ErrorDetails, InputError } from '../../errors.ts';
-import { looksLikeNumber } from '../../text/written-number.ts';
+import { looksLikeNumber } from '../../text/phone.ts';
 import { CSV_OPTIONS, isBlank } from './rows.ts';
 
 /** Bytes that are looked through. */

@@ -9,8 +9,9 @@
  * - Numbers of no country have none (+800), and neither have those of North America without an area (+1 800), which 25 countries
  *   share from Saipan to Newfoundland.
  */
-import { canonicalName, listedZones } from '../../text/zone-clock.ts';
+
 import { remembered } from '../../text/remembered.ts';
+import { canonicalName, listedZones } from '../../text/zone-clock.ts';
 import { callingCodeOf, countriesOf, planOf } from '../numbers/numbering-plans.ts';
 import { claimsTo, countryOfArea, NORTH_AMERICA } from './claims.ts';
 import { areaCodeDigits, zonesBeyond } from './corrections.ts';

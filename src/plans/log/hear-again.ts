@@ -8,7 +8,7 @@ import * as z from 'zod/mini';
 import { type Page, pages } from '../../calls/paging/pages.ts';
 import { MAX_LIMIT, type Service, totalOf } from '../../contract.ts';
 import { plainText } from '../../text/csv.ts';
-import { firstDaySince } from '../../text/days.ts';
+import { firstDaySince } from '../../text/iso.ts';
 import { DAY } from '../../text/units.ts';
 import type { Roster } from '../rules/roster.ts';
 import { count, instant, maybe } from '../rules/shapes.ts';

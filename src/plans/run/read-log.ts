@@ -1,7 +1,7 @@
 /** Reads what is new in the call log of a plan's service, and what it says by now of old calls. */
 import { concurrencyOf, type Page, withProgress } from '../../calls/paging/pages.ts';
 import type { CallLogEntry } from '../../contract.ts';
-import { firstDaySince, LATENESS } from '../../text/days.ts';
+import { firstDaySince, LATENESS } from '../../text/iso.ts';
 import { DAY } from '../../text/units.ts';
 import { type HearAgainOptions, hearAgain, unheardSince } from '../log/hear-again.ts';
 import { changesUntil, isFinal, type KeptEntry, keptEntry, saysTheSame, type ToldEntries } from '../log/kept-entry.ts';

@@ -16,10 +16,9 @@ import {
 import type { Context } from '../../../context.ts';
 import { CALL_STATUSES, type CallLogEntry, E164, FIRST_INSTANT } from '../../../contract.ts';
 import { InputError, UsageError } from '../../../errors.ts';
-import { parseDay } from '../../../text/calendar-day.ts';
-import { firstDaySince } from '../../../text/days.ts';
 import { durationMeant, parseDuration, writeDuration } from '../../../text/duration.ts';
-import { isTime, localTime, machineZone, parseTime } from '../../../text/time.ts';
+import { firstDaySince } from '../../../text/iso.ts';
+import { isTime, localTime, machineZone, parseDay, parseTime } from '../../../text/time.ts';
 import { readPhone } from '../../shared/phone.ts';
 import { idOrName } from '../../shared/pick.ts';
 
@@ -94,7 +93,7 @@ export async function readWritten<T extends FilterOptions>(options: T, context: 
   const day = async (name: 'startDate' | 'endDate') => {
     const [flag, text] = [flagOf(FILTERS[name]), options[name]];
     if (text === undefined) return undefined;
-    const date = await parseDay(text, { flag, now: clock.now });
+    const date = await parseDay(text, flag, clock.now);
     if (date !== text) io.note(`${flag} ${text} is ${date}.`);
     return date;
   };
