@@ -8,8 +8,7 @@ import { quietly } from '../storage/files/file-system.ts';
 import { readPlace, storeKey, storeName } from '../storage/files/store-place.ts';
 import { parseBaseUrl, readUrl } from '../text/url.ts';
 import { configFolder, type Environment, NO_HOME, stateFolder } from './folders.ts';
-import { readKeyFile, requireReadable } from './key.ts';
-import { type Config, findProfile, type Profile, readConfig } from './profiles.ts';
+import { type Config, commandThatCloses, findProfile, type Profile, readConfig } from './profiles.ts';
 
 export interface SettingsParts {
   /** Those of the command line, as far as it has been parsed. */
@@ -191,6 +190,36 @@ function organizationOf({ VAGENT_ORG_ID: text }: Environment): number | undefine
   const organization = parseInteger(text);
   if (organization !== undefined) return organization;
   throw new UsageError(`VAGENT_ORG_ID must be an integer, not ${JSON.stringify(text)}.`);
+}
+
+// The API key as it stands in a file or an environment variable -------------------------------------------------------
+
+/** Bytes. */
+const LONGEST_KEY_FILE = 64 * 1024;
+
+/** A key that was damaged on its way is not sent. Throws CredentialsError. */
+function requireReadable(key: string, source: string): void {
+  // Control characters, halves of characters, and what stands for bytes that are no text.
+  if (!/[\p{Cc}\p{Cs}\ufffd]/u.test(key)) return;
+  throw new CredentialsError(`The API key from ${source} holds a character that no key has: it was not sent.`, {
+    hint: 'Copy it once more, as plain text.',
+  });
+}
+
+/** Reads a key from a file or standard input that holds nothing else. Throws CredentialsError. */
+export async function readKeyFile(path: string, io: Io): Promise<string> {
+  const bytes = await io.read(path, '--api-key-file', LONGEST_KEY_FILE).catch((error: unknown) => {
+    if (error instanceof FileError) throw new CredentialsError(error.message, { cause: error });
+    throw error;
+  });
+  const key = bytes.toString('utf8').trim();
+  if (key === '' || /\s/.test(key)) {
+    throw new CredentialsError(`${sourceName(path)} must hold one API key and nothing else.`);
+  }
+  requireReadable(key, sourceName(path));
+  const fix = path === '-' ? undefined : commandThatCloses(path);
+  if (fix !== undefined) io.warn(`${path} holds a key and can be read or changed by others: ${fix}`);
+  return key;
 }
 
 // Where the store and the register are, as folders or addresses of databases -----------------------------------------

@@ -18,8 +18,7 @@ import {
   requestFields,
   type Service,
 } from '../../contract.ts';
-import { readKeyFile } from '../../settings/key.ts';
-import type { Target } from '../../settings/settings.ts';
+import { readKeyFile, type Target } from '../../settings/settings.ts';
 import { makePrivateFolder, replaceFile } from '../../storage/files/durable.ts';
 import { readText, systemFiles } from '../../storage/files/file-system.ts';
 import { MINUTE } from '../../text/units.ts';

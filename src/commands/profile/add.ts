@@ -6,11 +6,12 @@ import {
   addProfileFlags,
   CONNECTION_HELP,
   changesByFlags,
+  ofName,
   type ProfileOptions,
   profileName,
+  saveProfile,
   saysSomething,
-} from './shared/flags.ts';
-import { ofName, saveProfile } from './shared/saved.ts';
+} from './shared/profile.ts';
 
 export const command: CommandModule = {
   notes:

@@ -8,12 +8,13 @@ import type { CommandModule } from '../shared/command.ts';
 import { noteNextTime } from '../shared/consent.ts';
 import {
   addProfileFlags,
+  askProfile,
   CONNECTION_HELP,
   changesByFlags,
   type ProfileOptions,
+  saveProfile,
   saysSomething,
-} from './shared/flags.ts';
-import { askProfile, saveProfile } from './shared/saved.ts';
+} from './shared/profile.ts';
 
 type Unsettable = keyof typeof UNSETTABLE;
 

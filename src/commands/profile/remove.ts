@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts';
 import { findProfile } from '../../settings/profiles.ts';
 import type { CommandModule } from '../shared/command.ts';
 import { noteNextTime } from '../shared/consent.ts';
-import { askProfile, changeProfiles } from './shared/saved.ts';
+import { askProfile, changeProfiles } from './shared/profile.ts';
 
 export const command: CommandModule = {
   examples: ['vagent profile remove work'],

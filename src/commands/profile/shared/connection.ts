@@ -7,9 +7,8 @@ import type { TextQuestion } from '../../../cli/terminal/question.ts';
 import type { Context } from '../../../context.ts';
 import type { Service } from '../../../contract.ts';
 import { reworded, UsageError, VagentError } from '../../../errors.ts';
-import { readKeyFile } from '../../../settings/key.ts';
 import type { Profile } from '../../../settings/profiles.ts';
-import { requireEncryption } from '../../../settings/settings.ts';
+import { readKeyFile, requireEncryption } from '../../../settings/settings.ts';
 import { Redactor } from '../../../text/redact.ts';
 import { parseBaseUrl, readUrl } from '../../../text/url.ts';
 

@@ -14,8 +14,7 @@ import { noteNextTime } from '../../shared/consent.ts';
 import { requireCountry } from '../../shared/phone.ts';
 import { askNumber } from '../../shared/questions.ts';
 import { completeConnection } from './connection.ts';
-import { profileName } from './flags.ts';
-import { ofName } from './saved.ts';
+import { ofName, profileName } from './profile.ts';
 
 /** A name for the connection, and what the profile of that name becomes. `named` exists already. */
 export async function askProfileInFull(
