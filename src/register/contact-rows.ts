@@ -23,7 +23,9 @@ export function calledBy(numbers: Float64Array): Called {
   const sorted = eachOnce(numbers.sort());
   const hasOldSpellings = sorted.some((number) => phoneKeyOfDigits(number) !== number);
   const phones = hasOldSpellings ? eachOnce(sorted.map(phoneKeyOfDigits).sort()) : sorted;
-  return { numbersSha256: sha256Of(sorted), phones };
+  const { buffer, byteOffset, byteLength } = sorted;
+  const bytes = new Uint8Array(buffer, byteOffset, byteLength);
+  return { numbersSha256: createHash('sha256').update(bytes).digest('hex'), phones };
 }
 
 function eachOnce(sorted: Float64Array): Float64Array {
@@ -33,12 +35,6 @@ function eachOnce(sorted: Float64Array): Float64Array {
     if (at === 0 || number !== sorted[kept - 1]) sorted[kept++] = number;
   }
   return sorted.subarray(0, kept);
-}
-
-function sha256Of({ buffer, byteOffset, byteLength }: Float64Array): string {
-  return createHash('sha256')
-    .update(new Uint8Array(buffer, byteOffset, byteLength))
-    .digest('hex');
 }
 
 /** The contacts of a campaign, in the order of the request, and in the form that the guards compare. */

@@ -11,7 +11,6 @@ import { masked } from '../text/redact.ts';
 import { type Called, calledBy } from './contact-rows.ts';
 import { mustBeChosenAnew, numbersOf, type OptedOut, refuseOptedOut } from './do-not-call.ts';
 import { type Case, judge, listName, type Permission, refuse } from './objections.ts';
-import type { RedialledCampaign } from './redials.ts';
 import type { Register } from './register.ts';
 import { findRepeats, glanceAt, lastEntry, type Repeat } from './repeats.ts';
 import { type Ended, type Intent, isCampaign, type PlannedWave, type Send, type Sent } from './requests.ts';
@@ -66,7 +65,7 @@ export async function heeding<S extends Sent>(sent: S, send: Send<S>, list: Opte
  * cannot be decided. The error's reason says what allows it. Else the campaigns whose people it calls again, by a list that was
  * made for that.
  */
-export async function requireNew(sent: Sent, recording: Recording, sending: Sending): Promise<Approval> {
+export async function requireNew(sent: Sent, recording: Recording, sending: Sending) {
   const one = caseOf(sent, recording, sending);
   const { objections, redial } = await recording.register.read((sql) => judge(sql, one));
   refuse(objections, sending);
@@ -74,18 +73,11 @@ export async function requireNew(sent: Sent, recording: Recording, sending: Send
   return { redialOf: redial?.campaigns ?? [] };
 }
 
-interface Approval {
-  redialOf: readonly RedialledCampaign[];
-}
-
-/** Contacts that were not sent before, and for each earlier campaign how many it ruled out. */
-interface Rest {
-  contacts: Contact[];
-  leftOut: { file: string; numbers: number; excluded: number }[];
-}
-
-/** Leaves out the contacts that were, or may have been, sent before. Throws FileErrors if that cannot be decided. */
-export async function withoutSent(request: RequestOf<'createCampaign'>, recording: Recording): Promise<Rest> {
+/**
+ * The contacts that were, or may have been, sent before are left out; the others, and for each earlier campaign how many it ruled
+ * out. Throws FileErrors if that cannot be decided.
+ */
+export async function withoutSent(request: RequestOf<'createCampaign'>, recording: Recording) {
   const { phones } = calledIn({ operation: 'createCampaign', request });
   const { repeats, lastOf } = await recording.register.read((sql) => findRepeats(sql, recording.service, phones));
   const excluded = new Map<Repeat, number>(repeats.map((repeat) => [repeat, 0]));
@@ -126,7 +118,11 @@ export async function recorded<S extends Sent>(given: S, send: Send<S>, recordin
       warn(`${(error as Error).message} The register will show entry ${entry} as unknown.`);
     }
   };
-  note(`${whatGoes(sent)} goes to ${service}, organization ${organizationId}.`);
+  const isCall = sent.operation === 'triggerCall';
+  const what = isCall
+    ? `The call to ${sent.request.called_to}`
+    : `Campaign ${JSON.stringify(sent.request.campaign_name)}`;
+  note(`${what} goes to ${service}, organization ${organizationId}.`);
   const response = await send(sent).catch(async (error: unknown) => {
     await end(endedBy(error));
     throw error;
@@ -151,11 +147,6 @@ async function guard(sql: Sql, sent: Sent, one: Case, recording: Recording, send
     if (last !== plan.lookedAt) throw mustBeChosenAnew('Something else was sent');
   } else if (!force) refuse((await judge(sql, one)).objections, sending);
   return last;
-}
-
-function whatGoes({ operation, request }: Sent): string {
-  if (operation === 'triggerCall') return `The call to ${request.called_to}`;
-  return `Campaign ${JSON.stringify(request.campaign_name)}`;
 }
 
 function endedBy(error: unknown): Ended {

@@ -28,14 +28,14 @@ export interface Case {
 }
 
 /** One reason not to send. */
-export interface Objection {
+interface Objection {
   /** The least permission that overrides it. */
   needs: keyof Permission;
   error: VagentError;
 }
 
 /** What a request is compared with leads to. */
-export interface Judgement {
+interface Judgement {
   /** The most serious first. */
   objections: Objection[];
   /** The list to call people again by which campaigns that were sent before it do not object. */
@@ -86,7 +86,7 @@ async function toCampaign(sql: Sql, { intent, called, now }: Case): Promise<Judg
   const permission = await redialPermission(sql, intent, called.phones, { before, now });
   if (permission?.isTooOld === false) return { objections, redial: permission.redial };
   const { sentence, issues } = count(accepted, ['was', 'were'], intent, called);
-  const reason = permission === undefined ? ({ kind: 'was_sent' } as const) : redialTooOld(permission.redial);
+  const reason: Reason = permission === undefined ? { kind: 'was_sent' } : tooOld(permission.redial);
   objections.push({ needs: 'again', error: new UsageError(sentence, { code: 'repeated_campaign', reason, issues }) });
   return { objections };
 }
@@ -100,14 +100,15 @@ function doubt(
   isOfCampaign = isCampaign(before),
 ): Objection {
   const { sent } = before;
-  const earlier = { sent, at: Date.parse(sent.at), organizationId: otherOrganization(before, intent) };
+  const organizationId = sent.organization_id === intent.organization_id ? undefined : sent.organization_id;
+  const earlier = { sent, at: Date.parse(sent.at), organizationId };
   const reason: Reason = { kind: 'may_have_been_sent', earlier, isCampaign: intent.operation === 'createCampaign' };
   const code = isOfCampaign ? 'unknown_campaign' : 'unknown_call';
   return { needs: 'force', error: new UsageError(sentence, { code, reason, issues }) };
 }
 
 /** Why people of a list to call again are not called by it. */
-function redialTooOld({ at, campaigns }: Redial): Reason {
+function tooOld({ at, campaigns }: Redial): Reason {
   return { kind: 'redial_too_old', at, campaignIds: campaigns.map(({ campaign_id }) => campaign_id) };
 }
 
@@ -155,15 +156,9 @@ function nameOf(before: Past, intent: Intent): string {
   return `as ${JSON.stringify(sent.request.campaign_name)}${id}${where}`;
 }
 
-/** Undefined if both requests are of one organization. */
-function otherOrganization({ sent: { organization_id } }: Past, intent: Intent): number | undefined {
-  return organization_id === intent.organization_id ? undefined : organization_id;
-}
-
 /** Names the other organization if the earlier request was for one. */
-function elsewhere(before: Past, intent: Intent): string {
-  const other = otherOrganization(before, intent);
-  return other === undefined ? '' : `, organization ${other}`;
+function elsewhere({ sent: { organization_id } }: Past, intent: Intent): string {
+  return organization_id === intent.organization_id ? '' : `, organization ${organization_id}`;
 }
 
 /** In this machine's time zone. */

@@ -35,20 +35,13 @@ const NAME = 'register';
 export async function openRows(where: Place): Promise<Rows> {
   if (isDatabase(where.place)) return await openShared(where);
   const folder = resolve(where.place);
-  if (where.isNamed) requireThere(folder);
-  return await openOwn(folder, where);
-}
-
-function requireThere(folder: string): void {
-  const stat = withFileErrors('read', folder, () => systemFiles.statSync(folder, { throwIfNoEntry: false }));
-  if (stat?.isDirectory()) return;
-  throw new InputError(`There is no folder ${folder}, where the register should be. Nothing was sent.`, {
-    code: 'no_register',
-    hint: 'Look at its name. If it is to be a new one, which knows of nobody who was called: mkdir makes it.',
-  });
-}
-
-async function openOwn(folder: string, { command, bringPlans }: Place): Promise<Rows> {
+  const look = () => systemFiles.statSync(folder, { throwIfNoEntry: false })?.isDirectory();
+  if (where.isNamed && !withFileErrors('read', folder, look))
+    throw new InputError(`There is no folder ${folder}, where the register should be. Nothing was sent.`, {
+      code: 'no_register',
+      hint: 'Look at its name. If it is to be a new one, which knows of nobody who was called: mkdir makes it.',
+    });
+  const { command, bringPlans } = where;
   const [{ SqliteRows }, { openLeaving }] = await Promise.all([
     import('../storage/database/sqlite-rows.ts'),
     import('./before/leave-folder.ts'),
