@@ -37,28 +37,27 @@ function eachOnce(sorted: Float64Array): Float64Array {
   return sorted.subarray(0, kept);
 }
 
-/** The contacts of a campaign, in the order of the request, and in the form that the guards compare. */
+/** The contacts of a campaign, in the order of the request. */
 export interface CalledContacts {
   contacts: readonly Contact[];
   /** Their original rows, if they came from a file. */
   rows: KeptRows | undefined;
-  called: Called;
   /** Masks the key, which somebody may have pasted into a text. */
   redact: (text: string) => string;
 }
 
 export async function insertContacts(sql: Sql, entry: number, callees: CalledContacts): Promise<void> {
-  await addRows(sql, 'request_contacts', rowsOf(entry, callees));
-}
-
-function* rowsOf(entry: number, { contacts, rows, redact }: CalledContacts): Generator<Row, void> {
+  const { contacts, rows, redact } = callees;
   const cells = rows?.lines(redact);
   const isKeyIn = (text: string) => redact(text) !== text;
-  for (const [position, contact] of contacts.entries()) {
-    const texts = textsOf(contact);
-    const shown = isKeyIn(texts.join('\n')) ? masked(texts, redact) : texts;
-    yield { entry, position, ...contactRow(contact, shown), cells: cells?.next().value ?? null };
+  function* made(): Generator<Row, void> {
+    for (const [position, contact] of contacts.entries()) {
+      const texts = textsOf(contact);
+      const shown = isKeyIn(texts.join('\n')) ? masked(texts, redact) : texts;
+      yield { entry, position, ...contactRow(contact, shown), cells: cells?.next().value ?? null };
+    }
   }
+  await addRows(sql, 'request_contacts', made());
 }
 
 /** What can be read, and may hold a key. */

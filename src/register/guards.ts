@@ -105,7 +105,7 @@ export async function recorded<S extends Sent>(given: S, send: Send<S>, recordin
   const one = caseOf(sent, recording, sending);
   const entry = await register.begin(one.intent, {
     guard: (sql) => guard(sql, sent, one, recording, sending),
-    callees: contacts && { contacts, rows: sending.rows, called: one.called, redact },
+    callees: contacts && { contacts, rows: sending.rows, redact },
     withIntent: sending.withIntent,
   });
   const end = async (ended: Ended) => {

@@ -65,7 +65,7 @@ async function write(sql: Sql, requests: readonly Request[]): Promise<void> {
       ? { ...common, operation: 'triggerCall', request: callOf(all[0] as string) }
       : { ...common, operation: 'createCampaign', request, contacts: told };
     await insertRequest(sql, entry, intent, { at: sentAt });
-    if (!isCall) await insertContacts(sql, entry, { contacts, rows: undefined, called, redact: (text) => text });
+    if (!isCall) await insertContacts(sql, entry, { contacts, rows: undefined, redact: (text) => text });
     const reply = outcome === null ? null : '{}';
     await sql.run('update requests set outcome = $2, reply = $3, forgotten_at = $4 where entry = $1', [
       ...[entry, outcome, reply, isForgotten ? 1 : null],

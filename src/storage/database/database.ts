@@ -15,7 +15,7 @@ import {
   unknownCommit,
 } from './database-error.ts';
 import { type Commit, hasEnded, isNoted, keyOf, LOCKS, noted } from './last-commits.ts';
-import { tooNew } from './sql.ts';
+import { type HoldOptions, tooNew } from './sql.ts';
 
 export type Client = pg.PoolClient;
 
@@ -90,15 +90,6 @@ export const TYPES = {
   getTypeParser: (oid: number, format?: 'text' | 'binary') =>
     oid === INT8 ? Number : pg.types.getTypeParser(oid, format as 'text'),
 };
-
-export interface Holding {
-  /** Milliseconds to wait for another holder. */
-  timeoutMs: number;
-  /** This process, shown to others who wait. */
-  who: string;
-  /** What is locked, for messages. */
-  what: string;
-}
 
 /** What is kept in a database. */
 export interface Kept extends Named {
@@ -316,16 +307,16 @@ export class Database {
   /**
    * `body` while no other session holds the lock of this name; it ends with the session, so none is ever left. Whoever changes
    * something under it makes sure in that transaction that nobody else did: the session may have been cut off meanwhile. Throws
-   * FileError, `file_locked` with the holder's name, if the wait is over.
+   * FileError, `file_locked` with the holder's name, if the wait is over. `command`: this process, shown to others who wait.
    */
-  async holding<T>(name: string, { timeoutMs, who, what }: Holding, body: () => Promise<T>): Promise<T> {
+  async holding<T>(name: string, { timeoutMs, command, what }: HoldOptions, body: () => Promise<T>): Promise<T> {
     const lock = `${this.schema} ${name}`;
     const client = await this.#connect();
     try {
       // Names of holders have 63 bytes at most.
       const waiting = `set_config('lock_timeout', $1, false), set_config('application_name', $2, false)`;
       await client.query(`select ${waiting}, set_config('tcp_user_timeout', $3, false)`, [
-        ...[String(Math.max(1, timeoutMs)), who.slice(0, 63), String(LOCK_GONE_AFTER)],
+        ...[String(Math.max(1, timeoutMs)), command.slice(0, 63), String(LOCK_GONE_AFTER)],
       ]);
       await client.query(`select pg_advisory_lock(${KEY})`, [lock]);
     } catch (error) {

@@ -50,13 +50,9 @@ export class PostgresRows implements Rows {
     return await this.#database.put((client) => this.#sql(client).run(text, values));
   }
 
-  async holding<T>(
-    name: string,
-    { timeoutMs, command: _command, what }: HoldOptions,
-    body: () => Promise<T>,
-  ): Promise<T> {
-    const who = `process ${process.pid} of ${this.#options.by}`;
-    return await this.#database.holding(name, { timeoutMs, who, what }, body);
+  async holding<T>(name: string, options: HoldOptions, body: () => Promise<T>): Promise<T> {
+    const command = `process ${process.pid} of ${this.#options.by}`;
+    return await this.#database.holding(name, { ...options, command }, body);
   }
 
   /** What its administrator's vacuum and backups keep is theirs, and so is what its disk does. */
@@ -76,23 +72,24 @@ export class PostgresRows implements Rows {
       async insert(table, columns, rows, after = '') {
         const lists = columns.map((column, at) => `$${at + 1}::${postgresType(schema, table, column)}[]`);
         const text = `insert into ${table} (${columns}) select * from unnest(${lists}) ${after}`;
-        const send = async (batch: readonly (readonly Value[])[]) => {
-          if (batch.length > 0)
-            await ask(
-              text,
-              columns.map((_column, at) => batch.map((row) => row[at] ?? null)),
-            );
-        };
-        let [batch, size]: [(readonly Value[])[], number] = [[], 0];
-        for (const row of rows) {
-          batch.push(row);
-          for (const value of row) size += typeof value === 'string' ? value.length : 8;
-          if (batch.length < TOGETHER && size < CHARACTERS) continue;
-          await send(batch);
-          [batch, size] = [[], 0];
+        for (const batch of batchesOf(rows)) {
+          const cells = columns.map((_column, at) => batch.map((row) => row[at] ?? null));
+          await ask(text, cells);
         }
-        await send(batch);
       },
     };
   }
+}
+
+/** Rows that are sent together. */
+function* batchesOf(rows: Iterable<readonly Value[]>): Generator<(readonly Value[])[], void> {
+  let [batch, size]: [(readonly Value[])[], number] = [[], 0];
+  for (const row of rows) {
+    batch.push(row);
+    for (const value of row) size += typeof value === 'string' ? value.length : 8;
+    if (batch.length < TOGETHER && size < CHARACTERS) continue;
+    yield batch;
+    [batch, size] = [[], 0];
+  }
+  if (batch.length > 0) yield batch;
 }
