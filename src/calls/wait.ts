@@ -37,18 +37,14 @@ export function mayBe(call: CallLogEntry, { request, at, earlier }: PlacedCall):
   return isBetween(call, request) && !earlier.has(markOf(call)) && (certainInstantOf(call) ?? at) >= at - CLOCK_LAG;
 }
 
-/** Services may send the turns of a conversation as a list. */
-const NOTHING: ReadonlySet<string> = new Set(['', '[]', '{}']);
-
-/** Whether a field is still empty. */
+/** Whether a field is still empty. Services may send the turns of a conversation as a list. */
 function isBlank(value: unknown): boolean {
-  return NOTHING.has(plainText(value).trim());
+  return ['', '[]', '{}'].includes(plainText(value).trim());
 }
 
 /** Whether the call is over and the entry reports it: its status is final, and a completed call has its transcript. */
 function isReported({ call_status, transcript }: CallLogEntry): boolean {
-  if (call_status === 'completed') return !isBlank(transcript);
-  return isCallStatus(call_status);
+  return call_status === 'completed' ? !isBlank(transcript) : isCallStatus(call_status);
 }
 
 /** Whether nothing more will be added to an entry: a completed call also has its outcome. */
@@ -112,12 +108,11 @@ export async function callAndWait(
   notes.note(`The call to ${request.called_to} is placed${room}; waiting for its entry in the call log.`);
   const placed: PlacedCall = { request, at, earlier: new Set(earlier.map(markOf)) };
   const entry = await waitForEntry(read, placed, options, ports);
-  if (!isReported(entry)) {
-    const isOver = entry.call_status === 'completed';
-    notes.warn(
-      isOver ? 'the call has no transcript yet.' : `the call may not be over: its status is ${statusOf(entry)}.`,
-    );
-  }
+  if (isReported(entry)) return entry;
+  const { call_status } = entry;
+  const status = call_status ? cell(call_status) : 'not reported';
+  if (call_status === 'completed') notes.warn('the call has no transcript yet.');
+  else notes.warn(`the call may not be over: its status is ${status}.`);
   return entry;
 }
 
@@ -143,8 +138,8 @@ async function waitForEntry(
     for (let pause = FIRST_PAUSE, isLast = false; ; pause = nextPause(pause)) {
       // The timeout also ends a read that takes too long. If it comes during a pause, the log is read once more.
       const looking = read((call) => mayBe(call, placed)).catch((error: unknown) => {
-        if (!isTransient(error)) throw error;
-        return error;
+        if (isTransient(error)) return error;
+        throw error;
       });
       const found = await (isLast ? looking : Promise.race([looking, timeout]));
       if (found === 'timeout') break;
@@ -179,10 +174,6 @@ async function waitForEntry(
   throw new UnseenError(`The call to ${to} is placed, but the call log did not show it within ${seconds} s.${why}`, {
     hint,
   });
-}
-
-function statusOf({ call_status }: CallLogEntry): string {
-  return call_status ? cell(call_status) : 'not reported';
 }
 
 function ambiguous(entries: readonly CallLogEntry[], to: string, hint: string): OutcomeUnknownError {

@@ -23,35 +23,30 @@ interface Wanted {
   all: boolean;
 }
 
-/** Without a filter of one's own, and unless all are wanted, it is the page that the service gives. */
+/**
+ * The wanted calls of all pages, or of as many as are needed: the fields beside them are the last page's. Without a filter of one's
+ * own, and unless all are wanted, it is the page that the service gives.
+ */
 export async function lookThrough(
   service: Service,
-  wanted: Wanted,
+  { asked, select, limit, offset, all }: Wanted,
   concurrency: number,
   notes: Notes,
 ): Promise<LookedThrough> {
-  const { asked, select, limit, offset, all } = wanted;
-  if (all || select !== undefined) return gather(service, wanted, concurrency, notes);
-  const response = await service.getCallLogs({ ...asked, limit, offset });
-  const looked = response.calls.length;
-  const next = (offset ?? 0) + looked;
-  // After an empty page the next one is empty too.
-  return { response, next, looked, more: looked === 0 ? 0 : behind(next, response) };
-}
-
-/** The wanted calls of all pages, or of as many as are needed: the fields beside them are the last page's. */
-async function gather(
-  service: Service,
-  { asked, select = () => true, limit = DEFAULT_LIMIT, offset = 0, all }: Wanted,
-  concurrency: number,
-  notes: Notes,
-): Promise<LookedThrough> {
+  const start = offset ?? 0;
+  if (!all && select === undefined) {
+    const response = await service.getCallLogs({ ...asked, limit, offset });
+    const looked = response.calls.length;
+    const next = start + looked;
+    // After an empty page the next one is empty too.
+    return { response, next, looked, more: looked === 0 ? 0 : behind(next, response) };
+  }
   const calls: CallLogEntry[] = [];
-  const most = all ? Number.POSITIVE_INFINITY : limit;
+  const most = all ? Number.POSITIVE_INFINITY : (limit ?? DEFAULT_LIMIT);
   let last: ResponseOf<'getCallLogs'> | undefined;
   let looked = 0;
-  let next = offset;
-  const reading = pages(service, asked, { skip: offset, concurrency: all ? concurrency : 1 });
+  let next = start;
+  const reading = pages(service, asked, { skip: start, concurrency: all ? concurrency : 1 });
   for await (const page of readLog(reading, 'Looking through calls', notes)) {
     last = page.response;
     const unseen = new Set(page.calls);
@@ -60,14 +55,14 @@ async function gather(
       next = Math.max(next, page.offset + at + 1);
       if (!unseen.has(call)) continue;
       looked += 1;
-      if (select(call)) calls.push(call);
+      if (select === undefined || select(call)) calls.push(call);
     }
     if (calls.length === most) break;
   }
   const more = calls.length === most ? behind(next, last) : 0;
   // The total is known only if the whole log was read.
-  const total = all || (more === 0 && offset === 0) ? calls.length : null;
-  const changes = { success: true as const, calls, total, limit: calls.length, offset };
+  const total = all || (more === 0 && start === 0) ? calls.length : null;
+  const changes = { success: true as const, calls, total, limit: calls.length, offset: start };
   return { response: last === undefined ? changes : withFields(last, changes), next, looked, more };
 }
 
