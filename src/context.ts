@@ -1,8 +1,8 @@
 /** The composition root: what a command may use, created when it is first used. Only this file chooses a Backend. */
 
 import { DEFAULT_TIMEOUT, type GlobalFlags } from './cli/flags/global.ts';
+import { PlainCommand } from './cli/flags/plain-command.ts';
 import { timeout } from './cli/flags/values.ts';
-import type { WrittenFlags } from './cli/flags/written.ts';
 import { advisingToLook, namingTimeoutFlag } from './cli/terminal/advice.ts';
 import type { Io } from './cli/terminal/io.ts';
 import { Progress } from './cli/terminal/progress.ts';
@@ -68,7 +68,7 @@ export interface Composition {
   /** Undefined until the command line is parsed. */
   flags(): GlobalFlags | undefined;
   /** Sets the flags of every command, and applies them to the streams. Throws InputError if one is a misspelt address. */
-  useFlags(flags: GlobalFlags, written?: WrittenFlags): void;
+  useFlags(flags: GlobalFlags, command?: PlainCommand): void;
   /** The error to report for a failure. If a call or a campaign was placed before, the error says so first. */
   reported(error: unknown): unknown;
   /** Ends requests that are no longer needed: a page requested ahead would keep the process running. */
@@ -81,7 +81,7 @@ const LONGEST_COMMAND_LINE = 200;
 export function compose({ io, env, signal, systemNow, random, commandLine }: ContextParts): Composition {
   const end = new AbortController();
   let parsed: GlobalFlags | undefined;
-  let written: WrittenFlags | undefined;
+  let chosen = new PlainCommand('vagent');
   let placed: PlacedRequest | undefined;
   let isProfileAnnounced = false;
   let connected: Promise<Service> | undefined;
@@ -96,7 +96,7 @@ export function compose({ io, env, signal, systemNow, random, commandLine }: Con
   const line = commandLineOf({
     settings,
     answers: io.answers,
-    flags: () => written,
+    chosen: () => chosen,
     command: () => redact(commandLine).slice(0, LONGEST_COMMAND_LINE),
   });
 
@@ -233,9 +233,9 @@ export function compose({ io, env, signal, systemNow, random, commandLine }: Con
   return {
     context,
     flags: () => parsed,
-    useFlags(given, writtenFlags) {
+    useFlags(given, command) {
       parsed = given;
-      written = writtenFlags;
+      if (command !== undefined) chosen = command;
       io.configure(given);
       requirePlaces(given);
     },

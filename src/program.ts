@@ -5,7 +5,6 @@ import { GLOBAL_FLAGS, type GlobalFlags, globalFlagsOf } from './cli/flags/globa
 import { EXITS } from './cli/flags/help.ts';
 import { layOutHelp } from './cli/flags/help-layout.ts';
 import { PlainCommand } from './cli/flags/plain-command.ts';
-import { WrittenFlags } from './cli/flags/written.ts';
 import type { CommandModule } from './commands/shared/command.ts';
 import { TOPICS } from './commands/shared/topics.ts';
 import { help, type Leaf, type Noun, tree } from './commands/tree.ts';
@@ -38,7 +37,7 @@ const COMPLETE = 'complete';
 export function buildProgram(
   argv: readonly string[],
   context: Context,
-  useFlags: (flags: GlobalFlags, written?: WrittenFlags) => void,
+  useFlags: (flags: GlobalFlags, command?: PlainCommand) => void,
 ): Program {
   const written: string[] = [];
   let chosen: PlainCommand | undefined;
@@ -58,7 +57,7 @@ export function buildProgram(
     .showSuggestionAfterError(false)
     .hook('preAction', (_program, action) => {
       chosen = action as PlainCommand;
-      useFlags(globalFlagsOf(action), new WrittenFlags(action));
+      useFlags(globalFlagsOf(action), chosen);
     }) as PlainCommand;
   program.explanation = { notes: WHERE_TO_START, examples: [], exits: [] };
   program.takesFlags(GLOBAL_FLAGS).version(packageJson.version);

@@ -1,6 +1,7 @@
 /** The command line that runs: how it reads, and what holds for every file that it names to be written. */
 import { join } from 'node:path';
-import type { Answer, WrittenFlags } from '../cli/flags/written.ts';
+import type { PlainCommand } from '../cli/flags/plain-command.ts';
+import { type Answer, completedBy, filesOf, flagsAsWritten } from '../cli/flags/written.ts';
 import { UsageError } from '../errors.ts';
 import { quietly } from '../storage/files/file-system.ts';
 import type { Work } from '../storage/files/in-progress.ts';
@@ -27,22 +28,22 @@ export interface CommandLineParts {
   settings: Settings;
   /** What was answered at questions. */
   answers: readonly Answer[];
-  /** Undefined until the command line is parsed. */
-  flags: () => WrittenFlags | undefined;
+  /** The command, once the command line is parsed. */
+  chosen: () => PlainCommand;
   command: () => string;
 }
 
-export function commandLineOf({ settings, answers, flags, command }: CommandLineParts): CommandLine {
+export function commandLineOf({ settings, answers, chosen, command }: CommandLineParts): CommandLine {
   return {
     exitCode: 0,
-    inFull: (without) => flags()?.completedBy(answers, without) ?? '',
-    only: (some) => flags()?.only(some) ?? '',
-    except: (some) => flags()?.except(some) ?? '',
+    inFull: (without) => completedBy(chosen(), answers, without),
+    only: (some) => flagsAsWritten(chosen(), (flag) => some.includes(flag)),
+    except: (some) => flagsAsWritten(chosen(), (flag) => !some.includes(flag)),
     get command() {
       return command();
     },
     requireFree(named, alsoRead = []) {
-      const { read = [], written = [] } = flags()?.files(answers) ?? {};
+      const { read, written } = filesOf(chosen(), answers);
       requireNotRead(named, [...read, ...alsoRead]);
       if (written.filter((other) => isSame(named, other)).length > 1) {
         throw new UsageError(`${named} is to be written twice: name two files.`);

@@ -3,7 +3,7 @@
  * A name that is a command is never an alias.
  */
 import { UsageError } from '../../errors.ts';
-import { isAlone, takesValue } from './global.ts';
+import { globalFlag } from './global.ts';
 
 /** Several names of one meaning. */
 function named<T>(rows: readonly (readonly [names: string, meant: T])[]): Readonly<Record<string, T>> {
@@ -174,10 +174,11 @@ function commandWords(argv: readonly string[]): number[] {
   for (let at = 0; at < argv.length && found.length < 3; at++) {
     const word = argv[at] ?? '';
     if (word === '--') break;
+    const flag = globalFlag(word);
     if (!word.startsWith('-')) found.push(at);
-    else if (takesValue(word)) at += 1;
+    else if (flag?.[2] !== undefined) at += 1;
     // The next word may be the value of a flag that only the command knows.
-    else if (found.length > 0 && !isAlone(word)) break;
+    else if (found.length > 0 && flag === undefined) break;
   }
   return found;
 }

@@ -82,23 +82,8 @@ export function isJson({ json, output }: GlobalFlags): boolean {
   return json === true || output === 'json';
 }
 
-/** Whether a word is a flag of every command that a value follows: `--profile`, but not `--profile=work`. */
-export function takesValue(word: string): boolean {
-  return flagNamed(word)?.[2] !== undefined;
-}
-
-/** Whether a word is a flag of every command that no value follows. */
-export function isAlone(word: string): boolean {
-  const flag = flagNamed(word);
-  return flag !== undefined && flag[2] === undefined;
-}
-
-/** Whether a word is a flag of every command. */
-export function isGlobal(word: string): boolean {
-  return flagNamed(word) !== undefined;
-}
-
-function flagNamed(word: string): Flag | undefined {
+/** The flag of every command that a word is: `--profile`, but not `--profile=work`. */
+export function globalFlag(word: string): Flag | undefined {
   return Object.values(GLOBAL_FLAGS).find(([flags]) => flags.split(/[ ,]+/).includes(word));
 }
 

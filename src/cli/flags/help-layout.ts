@@ -1,4 +1,5 @@
 /** Lays help out for a width. Commander takes the colours out where none are wanted. */
+import type { Option } from 'commander';
 import { wrap } from '../../text/width.ts';
 import { EXIT_CODES, type Explanation, wireName } from './help.ts';
 import type { PlainCommand } from './plain-command.ts';
@@ -58,13 +59,19 @@ function parts(all: readonly (readonly string[])[]): string {
 
 /** The flags of a command under the headings that they were given, those without one last. */
 export function flagGroups(command: PlainCommand): [heading: string, flags: Entry[]][] {
-  const groups = new Map<string, Entry[]>();
-  for (const { hidden, helpGroupHeading: heading = FLAGS, flags, description } of command.options) {
-    if (!hidden) groups.set(heading, [...(groups.get(heading) ?? []), [flags, description]]);
-  }
+  const shown = command.options.filter(({ hidden }) => !hidden);
+  const groups = groupedBy(shown, ({ helpGroupHeading = FLAGS }) => helpGroupHeading);
   const general = groups.get(FLAGS) ?? [];
   groups.delete(FLAGS);
-  return [...groups, [FLAGS, [...general, ['-h, --help', 'show this help']]]];
+  const entries = (options: readonly Option[]) => options.map(({ flags, description }): Entry => [flags, description]);
+  const own = [...groups].map(([heading, options]): [string, Entry[]] => [heading, entries(options)]);
+  return [...own, [FLAGS, [...entries(general), ['-h, --help', 'show this help']]]];
+}
+
+function groupedBy<T>(items: readonly T[], groupOf: (item: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const item of items) groups.set(groupOf(item), [...(groups.get(groupOf(item)) ?? []), item]);
+  return groups;
 }
 
 function paragraphs(text = ''): string[] {
@@ -136,7 +143,7 @@ const LABEL = 9;
 
 /** The help of the program itself: what it is, its commands in groups, and where to start, on one screen. */
 function layOutOverview(program: PlainCommand, width: number): string {
-  const groups = groupsOf(program);
+  const groups = groupedBy(program.visible(), (command) => command.helpGroup());
   const names = [...groups.values()].flat().map((command) => command.name().length);
   const nameColumn = Math.max(...names) + 2;
   const groupColumn = Math.max(...[...groups.keys()].map((group) => group.length)) + 2;
@@ -161,13 +168,4 @@ function hanging(note: string, width: number): string[] {
   const [label = ''] = note.split(' ', 1);
   const text = note.slice(label.length).trim();
   return wrap(text, width - LABEL).map((line, at) => (at === 0 ? label : '').padEnd(LABEL) + line);
-}
-
-function groupsOf(program: PlainCommand): Map<string, PlainCommand[]> {
-  const groups = new Map<string, PlainCommand[]>();
-  for (const command of program.visible()) {
-    const group = command.helpGroup();
-    groups.set(group, [...(groups.get(group) ?? []), command]);
-  }
-  return groups;
 }

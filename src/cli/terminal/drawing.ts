@@ -59,10 +59,7 @@ export function drawStatesBar(
   const percent = ` ${String(isOver ? share : Math.min(share, 99)).padStart(3)} %`;
   const room = width - percent.length;
   if (room < 1) return percent.trim().slice(0, Math.max(0, width));
-  const cells = cellsOf(
-    counts.map(({ count }) => count),
-    room,
-  );
+  const cells = cellsOf(counts, room);
   const segments = counts.map(({ state, sign }, at) => {
     const drawn = sign.repeat(cells[at] ?? 0);
     return hasColours ? painted(drawn, colourOf('state', state)) : drawn;
@@ -71,10 +68,10 @@ export function drawStatesBar(
 }
 
 /** Shares a width out among counts: at least one for any count at all, so that few do not look like none. */
-function cellsOf(counts: readonly number[], width: number): number[] {
-  const total = counts.reduce((sum, count) => sum + count, 0);
+function cellsOf(counts: readonly SignedCount[], width: number): number[] {
+  const total = counts.reduce((sum, { count }) => sum + count, 0);
   if (total === 0) return counts.map(() => 0);
-  const cells = counts.map((count) => (count === 0 ? 0 : Math.max(1, Math.floor((count * width) / total))));
+  const cells = counts.map(({ count }) => (count === 0 ? 0 : Math.max(1, Math.floor((count * width) / total))));
   // What is too much or missing is the largest's, which shows it least.
   for (let left = width - cells.reduce((sum, count) => sum + count, 0); left !== 0; ) {
     const largest = cells.indexOf(Math.max(...cells));
@@ -90,23 +87,17 @@ export function drawStateCounts(
   counts: readonly SignedCount[],
   { width, hasColours }: Pick<Drawing, 'width' | 'hasColours'>,
 ): string[] {
-  const lines: string[] = [];
-  let line = '';
-  let filled = 0;
+  const lines: { shown: string; width: number }[] = [];
   for (const { state, sign, count } of counts) {
     const text = `${labelInWords(state)} ${grouped(count)}`;
     const needed = 2 + text.length;
-    if (line !== '' && filled + 2 + needed > width) {
-      lines.push(line);
-      line = '';
-      filled = 0;
-    }
-    const shown = hasColours ? painted(sign, colourOf('state', state)) : sign;
-    const isFirst = line === '';
-    line += needed > width ? shortened(text, width, '') : `${isFirst ? '' : '  '}${shown} ${text}`;
-    filled += (isFirst ? 0 : 2) + needed;
+    const entry = `${hasColours ? painted(sign, colourOf('state', state)) : sign} ${text}`;
+    const shown = needed > width ? shortened(text, width, '') : entry;
+    const line = lines.at(-1);
+    if (line === undefined || line.width + 2 + needed > width) lines.push({ shown, width: needed });
+    else Object.assign(line, { shown: `${line.shown}  ${shown}`, width: line.width + 2 + needed });
   }
-  return [...lines, line];
+  return lines.length === 0 ? [''] : lines.map(({ shown }) => shown);
 }
 
 /** `12 reached, 3 no answer`: those that there are. */

@@ -124,14 +124,19 @@ async function longText<T>(
       return asShown(text);
     };
     const start = draft === '' ? {} : { default: asInput(draft), prefill: 'editable' as const };
-    const asked = { message, theme, validate, transformer, ...start };
-    const text = await orEditor(io, (where) => input(asked, where));
+    const editor = new AbortController();
+    const typing = atKeyboard(io, (where) => input({ message, theme, validate, transformer, ...start }, where), editor);
+    const text = await typing.catch((error: unknown) => {
+      if (!editor.signal.aborted || io.signal.aborted) throw error;
+    });
     if (text !== undefined) return read(text);
     const edited = await fromEditor(io, draft);
     if (edited === undefined) continue;
     const fault = await validate(edited);
     if (fault === true) {
-      io.error(`${message}: ${inBrief(edited)}`);
+      const [first = '', ...rest] = edited.trim().split('\n');
+      const more = rest.length === 0 ? '' : ` (${rest.length + 1} lines)`;
+      io.error(`${message}: ${shortened(first, LONGEST_BRIEF)}${more}`);
       return read(edited);
     }
     io.error(fault);
@@ -139,13 +144,7 @@ async function longText<T>(
   }
 }
 
-/** The first line of a text that was written elsewhere, and how long all of it is. */
-function inBrief(text: string): string {
-  const lines = text.split('\n').length;
-  const [first = ''] = text.trim().split('\n', 1);
-  return `${shortened(first, LONGEST_BRIEF)}${lines === 1 ? '' : ` (${lines} lines)`}`;
-}
-
+/** Characters of a text that was written elsewhere. */
 const LONGEST_BRIEF = 60;
 
 /** The words of an error, without the flag that the question stands for. */
@@ -287,17 +286,6 @@ async function atKeyboard<T>(io: Io, prompt: (where: Where) => Promise<T>, edito
     throw error;
   } finally {
     keyboard.close();
-  }
-}
-
-/** The same, or undefined if the person asks for an editor. */
-async function orEditor<T>(io: Io, prompt: (where: Where) => Promise<T>): Promise<T | undefined> {
-  const editor = new AbortController();
-  try {
-    return await atKeyboard(io, prompt, editor);
-  } catch (error) {
-    if (editor.signal.aborted && !io.signal.aborted) return undefined;
-    throw error;
   }
 }
 

@@ -5,7 +5,7 @@
 
 import { fileURLToPath } from 'node:url';
 import type { Argument, Option } from 'commander';
-import { type GlobalFlags, isGlobal } from '../../cli/flags/global.ts';
+import { type GlobalFlags, globalFlag } from '../../cli/flags/global.ts';
 import type { PlainCommand } from '../../cli/flags/plain-command.ts';
 import { cell } from '../../cli/terminal/output.ts';
 import type { Context } from '../../context.ts';
@@ -96,7 +96,7 @@ async function askLater(words: readonly string[], env: Environment): Promise<voi
 function connectionOf({ given }: Request, home: string | undefined): GlobalFlags {
   const flags: Record<string, unknown> = {};
   for (const [option, value] of given) {
-    if (!isGlobal(option.long ?? '')) continue;
+    if (globalFlag(option.long ?? '') === undefined) continue;
     const text = value.replace(/^~(?=\/)/, home ?? '~');
     const name = option.attributeName();
     flags[name] = option.required ? (option.parseArg ?? String)(text as never, undefined as never) : true;

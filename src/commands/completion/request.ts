@@ -1,6 +1,6 @@
 /** What is to be completed: the command that was typed, the flags it has, and the place of the cursor. */
 import type { Argument, Option } from 'commander';
-import { isGlobal } from '../../cli/flags/global.ts';
+import { globalFlag } from '../../cli/flags/global.ts';
 import type { PlainCommand } from '../../cli/flags/plain-command.ts';
 import type { Described } from '../../cli/flags/values.ts';
 import type { TypedLine } from './words.ts';
@@ -103,7 +103,7 @@ function flagIn(command: PlainCommand, word: string): [option?: Option | undefin
 
 /** The flags that a command takes: its own, and those of every command. */
 export function flagsOf(command: PlainCommand): Option[] {
-  return command.options.filter(({ hidden, long }) => !hidden || isGlobal(long ?? ''));
+  return command.options.filter(({ hidden, long }) => !hidden || globalFlag(long ?? '') !== undefined);
 }
 
 export function describedBy(taker: Option | Argument): Described {

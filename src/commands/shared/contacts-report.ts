@@ -19,22 +19,21 @@ const SHOWN = 5;
 const DELIMITER_NAMES: Record<string, string> = { ',': 'commas', ';': 'semicolons', '\t': 'tabs', '|': 'bars' };
 
 export function renderReport(report: ContactsReport, path: string, io: Io): string {
-  const bold = (text: string) => (io.colorsStdout ? `\u001b[1m${text}\u001b[22m` : text);
-  const sections = [
-    [bold(`${cell(sourceName(path))}: ${form(report)}`), ...understood(report).map((line) => `  ${line}`)],
-    counts(report),
-    ...placeSections(report.zones ?? [], bold),
-    ...byCode(report.problems, report.problem_counts, bold),
-    section('Held back', report.held_back, heldBackLine, heldBack(report), bold),
-    section('Changed to E.164', report.normalizations, changeLine, report.normalized, bold),
-    ...byCode(report.warnings, report.warning_counts, bold, 'Warning: '),
-    report.preview.length === 0
-      ? []
-      : [bold('As they would be sent'), ...report.preview.map((contact) => `  ${cell(JSON.stringify(contact))}`)],
-  ];
-  const shown = sections.filter((lines) => lines.length > 0);
+  const preview = report.preview.map((contact) => `  ${cell(JSON.stringify(contact))}`);
+  const [form, ...others] = [
+    [`${cell(sourceName(path))}: ${formOf(report)}`, ...understood(report).map((line) => `  ${line}`)],
+    ...placeSections(report.zones ?? []),
+    ...byCode(report.problems, report.problem_counts),
+    section('Held back', report.held_back, heldBackLine, heldBack(report)),
+    section('Changed to E.164', report.normalizations, changeLine, report.normalized),
+    ...byCode(report.warnings, report.warning_counts, 'Warning: '),
+    preview.length === 0 ? [] : ['As they would be sent', ...preview],
+  ].map(([heading = '', ...lines]) =>
+    io.colorsStdout && heading ? [`\u001b[1m${heading}\u001b[22m`, ...lines] : [heading, ...lines],
+  );
   const room = io.stdoutIsTerminal ? io.columns : Number.POSITIVE_INFINITY;
-  return shown
+  return [form ?? [], counts(report), ...others]
+    .filter(([heading]) => heading !== '')
     .map((lines) => lines.flatMap((text) => text.split('\n')).flatMap((line) => fitLine(line, room)))
     .map((lines) => `${lines.join('\n')}\n`)
     .join('\n');
@@ -45,7 +44,7 @@ export function noteReport(report: ContactsReport, path: string, io: Io): void {
   const { rows, accepted, rejected, duplicates, excluded, normalized, warnings, warning_counts } = report;
   const { do_not_call = 0 } = report;
   const source = sourceName(path);
-  if (!isPlain(report)) io.note([`${source}: ${form(report)}`, ...understood(report)].join('; '));
+  if (!isPlain(report)) io.note([`${source}: ${formOf(report)}`, ...understood(report)].join('; '));
   if (accepted < rows) {
     io.note(
       `${source}: ${accepted} of ${rows} rows accepted; ${rejected} rejected, ${duplicates} duplicates, ${excluded} excluded.`,
@@ -65,28 +64,14 @@ export function noteReport(report: ContactsReport, path: string, io: Io): void {
   if (unseen > 0) io.warn(`and ${unseen} more (vagent contacts check shows them).`);
 }
 
-function isPlain({
-  encoding,
-  delimiter,
-  has_header,
-  header_line,
-  columns,
-  templates,
-  empty_rows,
-}: ContactsReport): boolean {
+function isPlain({ columns, templates, ...report }: ContactsReport): boolean {
   const named = Object.entries(columns).every(([field, header]) => field === header.toLowerCase());
-  return (
-    named &&
-    has_header &&
-    header_line === undefined &&
-    encoding === 'utf-8' &&
-    delimiter === ',' &&
-    empty_rows === 0 &&
-    Object.keys(templates).length === 0
-  );
+  const isUsual = report.encoding === 'utf-8' && report.delimiter === ',' && report.empty_rows === 0;
+  const isHeaderFirst = report.has_header && report.header_line === undefined;
+  return named && isUsual && isHeaderFirst && Object.keys(templates).length === 0;
 }
 
-function form({ encoding, delimiter, has_header, header_line, empty_rows }: ContactsReport): string {
+function formOf({ encoding, delimiter, has_header, header_line, empty_rows }: ContactsReport): string {
   const between = DELIMITER_NAMES[delimiter] ?? cell(delimiter);
   const below = header_line === undefined ? '' : `, header on line ${header_line}`;
   const header = has_header ? below : ', no header';
@@ -127,36 +112,31 @@ export function optedOutLine(doNotCall: number, contacts: number): string {
 }
 
 /** A section for each code, its rows with their fixes. */
-function byCode(
-  found: readonly RowProblem[],
-  countsByCode: Record<string, number>,
-  bold: (text: string) => string,
-  prefix = '',
-): string[][] {
-  return Object.entries(countsByCode).map(([code, count]) =>
-    section(
-      `${prefix}${labelInWords(code).replace('e164', 'E.164')}`,
+function byCode(found: readonly RowProblem[], countsByCode: Record<string, number>, prefix = ''): string[][] {
+  return Object.entries(countsByCode).map(([code, count]) => {
+    const title = `${prefix}${labelInWords(code).replace('e164', 'E.164')}`;
+    return section(
+      title,
       found.filter((problem) => problem.code === code),
       problemLine,
       count,
-      bold,
-    ),
-  );
+    );
+  });
 }
 
+/** A heading, and the first of the items; nothing if there are none. */
 function section<T>(
   title: string,
   items: readonly T[],
   line: (item: T) => string,
   count: number,
-  bold: (text: string) => string,
   rest?: string,
 ): string[] {
   if (count === 0) return [];
   const shown = items.slice(0, SHOWN).map((item) => `  ${line(item)}`);
   const unseen = count - shown.length;
   const more = rest ?? (unseen > 0 ? `${unseen} more (--json shows more)` : '');
-  return [bold(`${title} (${count})`), ...shown, ...(more === '' ? [] : [`  … and ${more}`])];
+  return [`${title} (${count})`, ...shown, ...(more === '' ? [] : [`  … and ${more}`])];
 }
 
 function problemLine({ line, column, message, fix }: RowProblem): string {
@@ -182,26 +162,28 @@ function total(byCodes: Record<string, number>): number {
 const NAMED = 2;
 
 /** A section for each kind of place; the most frequent come first, as they are given. */
-function placeSections(places: readonly PlaceCount[], bold: (text: string) => string): string[][] {
-  const [one, several, none] = [
-    places.filter(({ zones }) => zones.length === 1),
-    places.filter(({ zones }) => zones.length > 1),
-    places.filter(({ zones }) => zones.length === 0),
-  ];
+function placeSections(places: readonly PlaceCount[]): string[][] {
+  const none = places.filter(({ zones }) => zones.length === 0);
   return [
-    placeSection('In one time zone', one, bold),
-    placeSection('In any of several time zones', several, bold),
-    none.length === 0 ? [] : [bold(`In which time zone, nobody can say (${contactsIn(none)})`)],
+    placeSection(
+      'In one time zone',
+      places.filter(({ zones }) => zones.length === 1),
+    ),
+    placeSection(
+      'In any of several time zones',
+      places.filter(({ zones }) => zones.length > 1),
+    ),
+    none.length === 0 ? [] : [`In which time zone, nobody can say (${contactsIn(none)})`],
   ];
 }
 
-function placeSection(title: string, places: readonly PlaceCount[], bold: (text: string) => string): string[] {
+function placeSection(title: string, places: readonly PlaceCount[]): string[] {
   const width = String(places[0]?.contacts ?? 0).length;
   const rest = places.slice(SHOWN);
   const line = ({ zones, country, contacts }: PlaceCount) =>
     `${String(contacts).padStart(width)}  ${country ?? '--'}  ${named(zones)}`;
   const more = rest.length === 0 ? '' : `${contactsIn(rest)} in ${rest.length} more (--json shows all)`;
-  return section(title, places, line, contactsIn(places), bold, more);
+  return section(title, places, line, contactsIn(places), more);
 }
 
 function named(zones: readonly string[]): string {
