@@ -264,12 +264,6 @@ interface State {
   look: number;
 }
 
-/** Rows of the log, both ends included. */
-interface Range {
-  first: number;
-  last: number;
-}
-
 /** The calls that the service may still complete, and their places in the log. */
 class Unsettled {
   readonly #states = new Map<string, State>();
@@ -292,18 +286,16 @@ class Unsettled {
     this.#fullPage = Math.max(this.#fullPage, rows);
   }
 
-  /** Begins another look. Returns the range in which the calls may be; undefined if there are none. */
-  beginLook(): Range | undefined {
+  /** Begins another look. Returns the rows of the log in which the calls may be; undefined if there are none. */
+  beginLook(): { first: number; last: number } | undefined {
     this.#look += 1;
     this.#looksSinceReading += 1;
-    const places = [...this.#states.values()].map(({ place }) => place);
-    if (places.length === 0) return undefined;
+    const places = [...this.#states.values()].map(({ place }) => place).sort((one, other) => one - other);
     const slack = Math.min(SLACK, Math.floor(this.#fullPage * SLACK_OF_PAGE));
-    const [first, last] = [
-      places.reduce((one, other) => Math.min(one, other)),
-      places.reduce((one, other) => Math.max(one, other)),
-    ];
-    return { first: Math.max(0, first - slack), last: last + slack };
+    const [first] = places;
+    return first === undefined
+      ? undefined
+      : { first: Math.max(0, first - slack), last: (places.at(-1) ?? first) + slack };
   }
 
   /** Whether a log of `count` calls should be read whole, because this look did not show all of the calls. */

@@ -70,29 +70,26 @@ export async function lookUpAgent(id: number, service: Service): Promise<AgentLo
   const status = shown(agent.status);
   const isKnown = AGENT_STATUSES.find((known) => known === status.toLowerCase());
   if (isKnown === 'active') return { agent, doubt: undefined };
-  if (isKnown === undefined) return { agent, doubt: doubtful(id, status) };
+  if (status === '') return { agent, doubt: `the service does not say whether agent ${id} is active.` };
+  if (isKnown === undefined) {
+    return { agent, doubt: `agent ${id} is ${status}: whether such an agent calls is not known.` };
+  }
   const name = ['Agent', id, shown(agent.agent_name)].join(' ').trimEnd();
-  throw new InputError(`${name} is ${status}, not active; nothing was sent.`, { code: 'agent_not_active' });
+  const no = { code: 'agent_not_active', ...CERTAIN_NO };
+  throw new InputError(`${name} is ${status}, not active; nothing was sent.`, no);
 }
 
-/** The codes of a certain no. */
-const ABOUT_AGENT = new Set(['agent_not_found', 'agent_not_active']);
+const CERTAIN_NO = { reason: { kind: 'agent_cannot_call' } } as const;
 const NOTHING_SENT = 'Nothing was sent.';
 
 /** The same for whoever is about to send something: what is thrown says that nothing was sent. */
 export async function requireActiveAgent(id: number, service: Service): Promise<AgentLook> {
   return lookUpAgent(id, service).catch((error: unknown) => {
-    if (!(error instanceof VagentError)) throw error;
-    if (ABOUT_AGENT.has(error.code)) throw reworded(error, { reason: { kind: 'agent_cannot_call' } });
+    if (!(error instanceof VagentError) || error.reason?.kind === CERTAIN_NO.reason.kind) throw error;
     const isSaid = error.message.endsWith(NOTHING_SENT);
     const why = isSaid ? error.message : `${error.message} ${NOTHING_SENT}`;
     throw reworded(error, { message: `Agent ${id} was not looked up: ${why}` });
   });
-}
-
-function doubtful(id: number, status: string): string {
-  if (status === '') return `the service does not say whether agent ${id} is active.`;
-  return `agent ${id} is ${status}: whether such an agent calls is not known.`;
 }
 
 /** Throws NotFoundError, or UnavailableError if it may be among the agents that the service does not show. */
@@ -111,7 +108,7 @@ async function findAgentSurely(id: number, service: Service): Promise<Agent> {
   if (!isReadable) throw new UnavailableError('The service shows agents whose agent_id cannot be read.');
   if (end === undefined) throw new UnavailableError('The service does not say how many agents there are.');
   if (seen < end) throw notAllShown(seen, end);
-  throw new NotFoundError(`Agent ${id} does not exist; nothing was sent.`, { code: 'agent_not_found' });
+  throw new NotFoundError(`Agent ${id} does not exist; nothing was sent.`, { code: 'agent_not_found', ...CERTAIN_NO });
 }
 
 /** The error, if it is no answer to the question. One that ends every other request as well is thrown. */

@@ -1,6 +1,6 @@
 import { ExportStream, exportCalls, notBegun, ResumableFile, readBegun } from '../../calls/export.ts';
 import { concurrencyOf, INCOMPLETE, pages, REMOTE_CONCURRENCY, readLog } from '../../calls/paging/pages.ts';
-import { integerFrom, oneOf } from '../../cli/flags/values.ts';
+import { integerFrom, type OptionsOf, oneOf } from '../../cli/flags/values.ts';
 import { requireFields } from '../../cli/terminal/output.ts';
 import type { Context } from '../../context.ts';
 import { listFields } from '../../contract.ts';
@@ -14,15 +14,23 @@ import type { CommandModule } from '../shared/command.ts';
 import { addFileFlags, EXCEL, exportFormat, type FileFlags, noteCut, takeFileNames } from '../shared/output-file.ts';
 import { FILTERS, type FilterOptions, filtersGiven, readFilters, readWritten } from './shared/filters.ts';
 
-interface Options extends FilterOptions, FileFlags {
-  columns?: (typeof COLUMNS)[number];
-  resume?: true;
-  allowIncomplete?: true;
-  concurrency?: number;
-}
-
-const COLUMNS = ['known', 'all'] as const;
 const MAX_CONCURRENCY = 16;
+const COLUMNS = ['known', 'all'] as const;
+const FLAGS = {
+  columns: ['--columns <which>', 'columns of a CSV: known (default), or all, with undocumented fields', oneOf(COLUMNS)],
+  excel: EXCEL,
+  resume: ['--resume', 'continue an export to the same file that was cut off'],
+  allowIncomplete: [
+    '--allow-incomplete',
+    'keep the export even if the service shows fewer calls than it counts; the exit code is still 7',
+  ],
+  concurrency: [
+    '--concurrency <n>',
+    `pages requested at a time (default ${REMOTE_CONCURRENCY}); one after the service answers 429 or 503`,
+    integerFrom(1, MAX_CONCURRENCY),
+  ],
+} as const;
+type Options = FilterOptions & FileFlags & OptionsOf<typeof FLAGS>;
 
 export const command: CommandModule = {
   examples: [
@@ -34,24 +42,10 @@ export const command: CommandModule = {
   ],
   exits: 'reading',
   operation: 'getCallLogs',
-  takes: (command) =>
-    addFileFlags(takeFileNames(command).takesFlags(FILTERS, 'Filters').optionsGroup('File'), '; else csv')
-      .option(
-        '--columns <which>',
-        'columns of a CSV: known (default), or all, with undocumented fields',
-        oneOf(COLUMNS),
-      )
-      .option(...EXCEL)
-      .option('--resume', 'continue an export to the same file that was cut off')
-      .option(
-        '--allow-incomplete',
-        'keep the export even if the service shows fewer calls than it counts; the exit code is still 7',
-      )
-      .option(
-        '--concurrency <n>',
-        `pages requested at a time (default ${REMOTE_CONCURRENCY}); one after the service answers 429 or 503`,
-        integerFrom(1, MAX_CONCURRENCY),
-      ),
+  takes: (command) => {
+    const filtered = takeFileNames(command).takesFlags(FILTERS, 'Filters').optionsGroup('File');
+    addFileFlags(filtered, '; else csv').takesFlags(FLAGS);
+  },
   run,
 };
 

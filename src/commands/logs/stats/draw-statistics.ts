@@ -14,20 +14,16 @@ import { grouped, percent } from '../../../text/numbers.ts';
 import { inUnits, shortDay, shortTime } from '../../../text/when.ts';
 import { wrap } from '../../../text/width.ts';
 
-interface Drawing {
-  /** Characters to a line. */
-  width: number;
-  hasColors: boolean;
-  /** Milliseconds since the epoch: years other than its own are shown. */
-  now: number;
-}
-
 /** In characters: the least width that has room for bars, and the most that is used. */
 const NARROWEST = 36;
 const WIDEST = 100;
 const WEEKDAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
 
-export function drawStatistics(statistics: Statistics, { width, hasColors, now }: Drawing): string[] {
+/** `width` in characters; of `now`, in milliseconds since the epoch, the year is not shown. */
+export function drawStatistics(
+  statistics: Statistics,
+  { width, hasColors, now }: { width: number; hasColors: boolean; now: number },
+): string[] {
   const room = Math.min(Math.max(width, NARROWEST), WIDEST);
   const paint = painter(hasColors);
   const draw = (shares: readonly Share[]) => bars(shares, room, paint, '--json has all');
