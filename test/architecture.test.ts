@@ -47,21 +47,17 @@ const MAY_IMPORT: Record<string, string[]> = {
 /** The same for the folders inside of a part; a file that stands in none of them is one of its own. */
 const INSIDE: Record<string, Record<string, string[]>> = {
   local: {
-    damage: [],
     'next-ids': [],
     'original-rows': [],
-    recent: [],
     store: ['next-ids', 'original-rows'],
-    organizations: ['recent', 'store'],
+    organizations: ['store'],
     copy: ['store'],
-    json: ['copy', 'damage', 'next-ids', 'organizations', 'original-rows', 'store'],
-    postgres: ['copy', 'damage', 'next-ids', 'organizations', 'original-rows', 'store'],
-    'organization-facts': ['store'],
-    'shared-commits': ['store'],
-    timeline: ['shared-commits', 'store'],
+    json: ['copy', 'next-ids', 'organizations', 'original-rows', 'store'],
+    postgres: ['copy', 'next-ids', 'organizations', 'original-rows', 'store'],
+    timeline: ['store'],
     backend: ['store', 'timeline'],
     player: ['backend', 'store'],
-    open: ['backend', 'json', 'postgres', 'recent', 'store', 'timeline'],
+    open: ['backend', 'json', 'organizations', 'postgres', 'store', 'timeline'],
   },
   plans: {
     rules: [],

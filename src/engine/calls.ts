@@ -2,8 +2,7 @@
 import type { Contact, DocumentedCall } from '../contract.ts';
 import { isoTime } from '../text/iso.ts';
 import { draw, keyBits, type Stream } from './chance.ts';
-import { transcribe } from './conversation.ts';
-import { drawnOutcome, type Outcome } from './outcomes.ts';
+import { drawnOutcome, type Outcome, transcribe } from './conversation.ts';
 import { callId, fixedStatus, NOT_CONNECTED, RECORDED_SHARE } from './policy.ts';
 import type { AgentRecord, Scenario, State } from './state.ts';
 

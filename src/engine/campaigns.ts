@@ -8,7 +8,7 @@
 import type { Contact, DocumentedCall } from '../contract.ts';
 import { HOUR, SECOND } from '../text/units.ts';
 import { type Attempt, type Call, placeCall } from './calls.ts';
-import { VOICEMAIL } from './outcomes.ts';
+import { VOICEMAIL } from './conversation.ts';
 import { isWithinCalendar, MINIMUM_BALANCE } from './policy.ts';
 import type { AgentRecord, Campaign, State } from './state.ts';
 

@@ -3,8 +3,9 @@
  * has the same text.
  */
 import { draw, pick } from './chance.ts';
-import { goalOf, type Outcome, VOICEMAIL } from './outcomes.ts';
-import { type Phrases, phrasesOf } from './phrases.ts';
+import english from './phrases/en.json' with { type: 'json' };
+import spanish from './phrases/es.json' with { type: 'json' };
+import hindi from './phrases/hi.json' with { type: 'json' };
 
 export interface ConversationBrief {
   /** The agent's language code. */
@@ -145,4 +146,83 @@ const FINAL_STOP = /[.!?…।]$/;
 /** Text from outside must not start a new line of the transcript. */
 function onOneLine(text: string): string {
   return /[\r\n]/.test(text) ? text.trim().replace(/[\r\n]+/g, ' ') : text;
+}
+
+/**
+ * The phrases of agents and customers: `phrases/<language>.json`. Nobody's gender is known, so no phrase reveals one: in Spanish
+ * and Hindi, speakers use no adjective and no verb form that would have to agree with their gender.
+ */
+
+type Goal = keyof typeof english.goals;
+/** How a conversation with a person ends: the outcome label of its log entry. */
+type PersonalOutcome = keyof typeof english.outcomes;
+
+/** Beginnings of an instruction, and of the words that then fit into a `reason`; every other instruction is quoted. */
+type Orders = Record<string, string>;
+type Phrases = Omit<typeof english, 'reason' | 'orders'> & { reason?: string[]; orders?: Orders };
+
+const PHRASES = new Map<string, Phrases>([
+  ['en', english],
+  ['es', spanish],
+  ['hi', hindi],
+]);
+
+/** By a language code, with or without a region: `es-MX`. English for a language that has none. */
+export function phrasesOf(code: string): Phrases {
+  return PHRASES.get(code) ?? PHRASES.get(code.toLowerCase().replace(/[-_].*/, '')) ?? english;
+}
+
+/** How conversations end, depending on the agent's goal. */
+
+/** A machine took the call. */
+export const VOICEMAIL = 'voicemail_left';
+
+export type Outcome = PersonalOutcome | typeof VOICEMAIL;
+
+/** Outcome labels by goal; the weights of a goal add up to 1. */
+const WEIGHTS: Record<Goal, Partial<Record<Outcome, number>>> = {
+  appointment: { appointment_scheduled: 0.45, not_interested: 0.25, callback_requested: 0.2, voicemail_left: 0.1 },
+  lead: { lead_qualified: 0.4, not_interested: 0.3, callback_requested: 0.2, voicemail_left: 0.1 },
+  payment: {
+    ...{ payment_promised: 0.35, payment_collected: 0.25, callback_requested: 0.15, payment_refused: 0.15 },
+    voicemail_left: 0.1,
+  },
+  survey: { survey_completed: 0.5, not_interested: 0.3, callback_requested: 0.1, voicemail_left: 0.1 },
+  reminder: { reminder_confirmed: 0.7, callback_requested: 0.15, voicemail_left: 0.15 },
+  other: { goal_achieved: 0.5, not_interested: 0.2, callback_requested: 0.2, voicemail_left: 0.1 },
+};
+
+const OUTCOMES = new Map(Object.entries(WEIGHTS).map(([goal, weights]) => [goal, Object.entries(weights)]));
+
+/** The first goal with one of its words in the agent's wording is used: an appointment reminder is a reminder. */
+const GOAL_WORDS: readonly (readonly [Goal, readonly string[]])[] = [
+  ['survey', ['survey', 'feedback', 'satisfaction']],
+  ['payment', ['payment', 'collect', 'invoice', 'debt']],
+  ['reminder', ['remind']],
+  ['lead', ['lead', 'qualif', 'sales']],
+  ['appointment', ['appointment', 'schedul', 'book', 'meeting']],
+];
+
+/** The outcome label of a completed call: one of the agent's goal, by one draw of the call's key. */
+export function drawnOutcome(wording: string, bits: number, number: number): Outcome {
+  let left = draw(bits, number);
+  let drawn: string = VOICEMAIL;
+  for (const [outcome, weight] of OUTCOMES.get(goalOf(wording)) ?? []) {
+    drawn = outcome;
+    left -= weight;
+    if (left < 0) break;
+  }
+  return drawn as Outcome;
+}
+
+let lastWording = '';
+let lastGoal: Goal = 'other';
+
+/** The agent's goal, from its own wording. The last answer is cached: a campaign asks for one agent's goal a million times. */
+function goalOf(wording: string): Goal {
+  if (wording === lastWording) return lastGoal;
+  const lower = wording.toLowerCase();
+  lastGoal = GOAL_WORDS.find(([, words]) => words.some((word) => lower.includes(word)))?.[0] ?? 'other';
+  lastWording = wording;
+  return lastGoal;
 }

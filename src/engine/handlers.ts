@@ -2,31 +2,17 @@
  * One handler for each operation: a function from the small state and a checked request to a response and its effects. A
  * handler checks everything before it changes anything, so one that throws has changed nothing.
  */
-import {
-  type AnswerOf,
-  type CheckedRequest,
-  type Contact,
-  type DocumentedAgent,
-  type DocumentedCall,
-  E164,
-  type OperationName,
-} from '../contract.ts';
+import type { DocumentedVoice } from '../contract.ts';
+import { type AnswerOf, type CheckedRequest, type Contact, type DocumentedAgent, type DocumentedCall, E164, type OperationName } from '../contract.ts';
 import { type ErrorDetails, OutcomeUnknownError, ServiceError } from '../errors.ts';
 import { isoTime } from '../text/iso.ts';
 import { placeCall } from './calls.ts';
 import { UNDIALLED } from './campaigns.ts';
-import { VOICES } from './catalog.ts';
 import { draw, keyBits } from './chance.ts';
 import { fromMicros } from './money.ts';
-import {
-  alwaysFailsToPlace,
-  CALLING_AGENT_STATUS,
-  dayRange,
-  MINIMUM_BALANCE,
-  NEW_AGENT_STATUS,
-  startInstant,
-} from './policy.ts';
+import { alwaysFailsToPlace, CALLING_AGENT_STATUS, dayRange, MINIMUM_BALANCE, NEW_AGENT_STATUS, startInstant } from './policy.ts';
 import { type AgentRecord, callsSinceReset, type State } from './state.ts';
+import catalog from './voices.json' with { type: 'json' };
 
 /** Which call log entries belong to a listing: [from, until) in milliseconds, newest first. */
 export interface CallFilter {
@@ -207,3 +193,26 @@ function sipTrunkId(state: State): string {
   for (let at = 0; at < 12; at++) id += TRUNK_CHARACTERS[Math.floor(draw(bits, at) * TRUNK_CHARACTERS.length)];
   return id;
 }
+
+/** The local engine's voices. The catalogue is fixed, because the interface has no operation that changes it. */
+
+const { languages, voices } = catalog;
+
+type Row = [language: keyof typeof languages, name: string, gender: 'female' | 'male', accent: string, style: string];
+
+/**
+ * Every voice, by voice_id ascending from 1: numbered by their position. Agents refer to a voice by its number, so new voices go
+ * to the end.
+ */
+export const VOICES: readonly DocumentedVoice[] = (voices as Row[]).map(
+  ([language, voice_name, gender, accent, style], index) => ({
+    voice_id: index + 1,
+    voice_name,
+    language,
+    language_name: languages[language],
+    gender,
+    accent,
+    style,
+    preview_url: `https://voices.example/${voice_name.toLowerCase()}.mp3`,
+  }),
+);

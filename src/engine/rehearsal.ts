@@ -4,13 +4,13 @@
  */
 import type { CheckedRequest, Contact } from '../contract.ts';
 import { isoTime, isoTimeOrNull } from '../text/iso.ts';
+import { percentile } from '../text/numbers.ts';
 import { requireBounds, requireContactBounds } from './bounds.ts';
 import { fromMicros } from './money.ts';
 import { worstCaseFinish } from './pace.ts';
 import { MINIMUM_BALANCE } from './policy.ts';
 import { type Expectations, expectedScenario } from './scenario.ts';
 import { type Setting, Simulation } from './simulation.ts';
-import { type Run, type Spread, spreadOf } from './spread.ts';
 import type { Campaign, Scenario } from './state.ts';
 
 /** Times are UTC ISO 8601, money is a decimal number. */
@@ -190,4 +190,41 @@ function count(counts: Map<string, number>, label: string): void {
 /** The most frequent first. */
 function sorted(counts: Map<string, number>): Record<string, number> {
   return Object.fromEntries([...counts].sort(([a, left], [b, right]) => right - left || (a < b ? -1 : 1)));
+}
+
+/** How much the runs of a rehearsal differ. */
+
+export interface Percentiles<T> {
+  p5: T;
+  p50: T;
+  p95: T;
+}
+
+interface Spread {
+  /** Over the runs in which somebody was called. */
+  lastCall: Percentiles<string | null>;
+  attempts: Percentiles<number>;
+  cost: Percentiles<number>;
+}
+
+/** What counts of one run. Milliseconds since the epoch, and millionths. */
+export interface Run {
+  lastCall: number | undefined;
+  attempts: number;
+  cost: number;
+}
+
+export function spreadOf(runs: readonly Run[]): Spread {
+  const lastCalls = runs.map(({ lastCall }) => lastCall).filter((instant) => instant !== undefined);
+  const [costs, attempts] = [runs.map(({ cost }) => cost), runs.map((run) => run.attempts)];
+  return {
+    lastCall: percentiles(lastCalls, isoTimeOrNull),
+    attempts: percentiles(attempts, (count) => count ?? 0),
+    cost: percentiles(costs, (amount) => fromMicros(amount ?? 0)),
+  };
+}
+
+function percentiles<T>(values: readonly number[], show: (value: number | null) => T): Percentiles<T> {
+  const rising = values.toSorted((a, b) => a - b).map((value) => [value, 1] as const);
+  return { p5: show(percentile(rising, 5)), p50: show(percentile(rising, 50)), p95: show(percentile(rising, 95)) };
 }

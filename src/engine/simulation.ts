@@ -6,7 +6,7 @@ import type { CheckedRequest, Contact } from '../contract.ts';
 import { type Attempt, type Call, type Settlement, settle } from './calls.ts';
 import { advanceWith, nextEvent, type Waiting } from './campaigns.ts';
 import { handlers } from './handlers.ts';
-import { MemoryQueues } from './memory-queues.ts';
+import { MemoryQueues } from './pace.ts';
 import { type Campaign, DEFAULT_SEED, initialState, type Scenario, type State } from './state.ts';
 
 /** What is simulated: the engine's state, and its clock in milliseconds since the epoch. */

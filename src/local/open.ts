@@ -9,7 +9,7 @@ import { systemFiles } from '../storage/files/file-system.ts';
 import { isDatabase } from '../storage/files/store-place.ts';
 import { type Admit, localAdmission, localBackend, requireOrganization, type TimelineOf } from './backend.ts';
 import { JsonStore } from './json/json-store.ts';
-import { Recent } from './recent.ts';
+import { Recent } from './organizations.ts';
 import type { Store } from './store.ts';
 import { type Clock, Timeline } from './timeline.ts';
 
@@ -23,7 +23,7 @@ export interface LocalEngine {
   admit: Admit;
 }
 
-export interface LocalEngineOptions extends Clock {
+interface LocalEngineOptions extends Clock {
   /** A folder, or the address of a database: postgres://user@host:port/database. */
   folder: string;
   /** What this process is doing, for the message that others see while they wait for the lock. */

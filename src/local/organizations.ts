@@ -1,8 +1,9 @@
 /** What every store does in the same way: what is asked of one organization, and a check of all of them as if they were one. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Waiting } from '../engine/campaigns.ts';
 import type { State } from '../engine/state.ts';
-import { Recent } from './recent.ts';
-import type { Change, CheckOptions, IdsReport, Snapshot, StoreReport } from './store.ts';
+import { type Campaign, callsSinceReset } from '../engine/state.ts';
+import type { Change, CheckOptions, IdsReport, Snapshot, Store, StoreReport } from './store.ts';
 
 /** What a store keeps of one organization; as in `Store`. */
 export interface Organization {
@@ -73,4 +74,73 @@ export abstract class Organizations {
   #of(organizationId: number): Organization {
     return this.#known.get(organizationId, () => this.open(organizationId));
   }
+}
+
+/** What is kept of organizations: of as many as were used lately, so that what was read of them is not read again. */
+const KEPT = 256;
+
+export class Recent<Value> {
+  /** The one that was used last at the end. */
+  readonly #kept = new Map<number, Value>();
+
+  has(organizationId: number): boolean {
+    return this.#kept.has(organizationId);
+  }
+
+  get(organizationId: number, make: () => Value): Value {
+    const value = this.#kept.get(organizationId) ?? make();
+    this.#kept.delete(organizationId);
+    this.#kept.set(organizationId, value);
+    for (const oldest of this.#kept.keys()) {
+      if (this.#kept.size <= KEPT) break;
+      this.#kept.delete(oldest);
+    }
+    return value;
+  }
+}
+
+/** What is read of a store for people: its organizations at a glance, and what their campaigns have still to call. */
+
+interface OrganizationFacts {
+  organization_id: number;
+  /** Millionths. */
+  balance: number;
+  /** How many there are. */
+  agents: number;
+  campaigns: number;
+  calls: number;
+}
+
+/** What each holds by its newest committed state, by rising id. Throws FileError, also where one is lost. */
+export async function organizationFacts(store: Store): Promise<OrganizationFacts[]> {
+  await store.nextIds();
+  const facts: OrganizationFacts[] = [];
+  for (const organizationId of await store.ids()) {
+    const state = (await store.snapshot(organizationId))?.state;
+    if (state === undefined) continue;
+    facts.push({
+      organization_id: organizationId,
+      balance: state.organization.balance,
+      agents: state.agents.length,
+      campaigns: state.campaigns.length,
+      calls: callsSinceReset(state),
+    });
+  }
+  return facts;
+}
+
+/** Of the campaigns in these states; there may be much to read. */
+export async function waitingIn(
+  { state, waitingOf }: Snapshot,
+  statuses: readonly Campaign['status'][] = ['scheduled', 'running', 'paused'],
+): Promise<(campaignId: number) => Waiting> {
+  const waiting = new Map<number, Waiting>();
+  for (const { campaign_id, status } of state.campaigns) {
+    if (statuses.includes(status)) waiting.set(campaign_id, await waitingOf(campaign_id));
+  }
+  return (campaignId) => {
+    const found = waiting.get(campaignId);
+    if (found === undefined) throw new Error(`what waits in campaign ${campaignId} was not read`);
+    return found;
+  };
 }

@@ -8,7 +8,7 @@ import { FileError } from '../errors.ts';
 import type { TimelineOf } from './backend.ts';
 import type { Store } from './store.ts';
 
-export interface PlayerOptions {
+interface PlayerOptions {
   due: NonNullable<Store['due']>;
   timelineOf: TimelineOf;
   /** The system's time in milliseconds since the epoch. */

@@ -6,6 +6,7 @@ import type { CallCounts, Contact, DocumentedCall } from '../contract.ts';
 import type { CampaignQueues, Waiting } from '../engine/campaigns.ts';
 import type { CallFilter, CallPage } from '../engine/handlers.ts';
 import type { State } from '../engine/state.ts';
+import { FileError } from '../errors.ts';
 import type { NextIds } from './next-ids.ts';
 import type { OriginalRows } from './original-rows.ts';
 
@@ -137,3 +138,19 @@ export interface StoreReport {
 }
 
 export type IdsReport = Pick<StoreReport, 'problems' | 'leftovers'>;
+
+/** The errors of stores that cannot be used. */
+
+/** `damage` completes a sentence about the part that is named before it. */
+export function damaged(what: string, { damage = what, cause }: { damage?: string; cause?: unknown } = {}): FileError {
+  return new FileError(`The store is damaged: ${what}.`, {
+    code: 'store_damaged',
+    reason: { kind: 'store_damaged', damage },
+    cause,
+  });
+}
+
+/** The same of one file; `damage` completes a sentence about it. */
+export function damagedFile(path: string, damage: string, cause?: unknown): FileError {
+  return damaged(`${path} ${damage}`, { damage, cause });
+}

@@ -1,8 +1,7 @@
 /** Transcripts read like conversations, in the agent's language, and are the same each time. */
 import { describe, expect, test } from 'vitest';
 import { keyBits } from '../../src/engine/chance.ts';
-import { type ConversationBrief, transcribe } from '../../src/engine/conversation.ts';
-import { drawnOutcome } from '../../src/engine/outcomes.ts';
+import { type ConversationBrief, drawnOutcome, transcribe } from '../../src/engine/conversation.ts';
 
 const GOALS = ['schedule_appointment', 'qualify_lead', 'collect_payment', 'customer_survey', 'remind', ''];
 

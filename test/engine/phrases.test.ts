@@ -1,6 +1,6 @@
 /** The phrases are data: the compiler sees that each language is complete, and here what is wrong in a phrase is found. */
 import { describe, expect, test } from 'vitest';
-import { phrasesOf } from '../../src/engine/phrases.ts';
+import { phrasesOf } from '../../src/engine/conversation.ts';
 
 /** The marks that are filled in a part; each at most once. In all others none is. */
 const MARKS: Record<string, string[]> = {

@@ -6,7 +6,7 @@ import { type CheckedRequest, checkRequest, type DocumentedCall, type RequestOf 
 import { describeCampaign, pauseCampaign, resumeCampaign, setAgentStatus } from '../../src/engine/controls.ts';
 import { planCampaign, type Rehearsal, rehearse } from '../../src/engine/rehearsal.ts';
 import { VagentError } from '../../src/errors.ts';
-import { waitingIn } from '../../src/local/organization-facts.ts';
+import { waitingIn } from '../../src/local/organizations.ts';
 import { engineNow } from '../../src/local/timeline.ts';
 import { CREDENTIALS } from '../conformance.ts';
 import { type TestEngine, testEngine } from '../support/engine.ts';

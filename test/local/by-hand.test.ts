@@ -16,7 +16,7 @@ import { copyStore } from '../../src/local/copy.ts';
 import type { QueueExtent, Root, Segment } from '../../src/local/json/root.ts';
 import type { NextIds } from '../../src/local/next-ids.ts';
 import type { LocalEngine } from '../../src/local/open.ts';
-import { organizationFacts } from '../../src/local/organization-facts.ts';
+import { organizationFacts } from '../../src/local/organizations.ts';
 import type { Snapshot } from '../../src/local/store.ts';
 import { testEngine } from '../support/engine.ts';
 import { engineOver, hastyFiles } from '../support/faulty-files.ts';

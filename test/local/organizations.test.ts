@@ -6,7 +6,7 @@ import { dayRange } from '../../src/engine/policy.ts';
 import { initialState } from '../../src/engine/state.ts';
 import type { LocalEngine } from '../../src/local/open.ts';
 import { openInFolder } from '../../src/local/open.ts';
-import { organizationFacts } from '../../src/local/organization-facts.ts';
+import { organizationFacts } from '../../src/local/organizations.ts';
 import type { Snapshot } from '../../src/local/store.ts';
 import type { Timeline } from '../../src/local/timeline.ts';
 import { EPOCH, testEngine } from '../support/engine.ts';

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { DocumentedCall } from '../../src/contract.ts';
 import { ServiceError } from '../../src/errors.ts';
-import { waitingIn } from '../../src/local/organization-facts.ts';
+import { waitingIn } from '../../src/local/organizations.ts';
 import { engineNow } from '../../src/local/timeline.ts';
 import { reconcileCalls as settle } from '../../src/plans/log/attempts.ts';
 import { type PlanRehearsal, playPlan, rehearsePlan } from '../../src/plans/rehearsal/rehearse-plan.ts';

@@ -66,7 +66,7 @@ async function add({ seed = DEFAULT_SEED, empty }: Options, context: Context): P
 }
 
 async function list(context: Context): Promise<void> {
-  const { organizationFacts } = await import('../../local/organization-facts.ts');
+  const { organizationFacts } = await import('../../local/organizations.ts');
   const { store } = await context.local.at(context.settings.store());
   const facts = await organizationFacts(store);
   await printList(

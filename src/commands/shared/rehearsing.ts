@@ -28,7 +28,7 @@ export async function localSetting(context: Context, statuses?: readonly Campaig
   const [{ timeline }, { engineNow }, { waitingIn }] = await Promise.all([
     context.local.engine(),
     import('../../local/timeline.ts'),
-    import('../../local/organization-facts.ts'),
+    import('../../local/organizations.ts'),
   ]);
   const snapshot = await timeline.stored();
   const { state } = snapshot;

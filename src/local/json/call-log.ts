@@ -10,7 +10,7 @@ import { makePrivateFolder, syncFolder } from '../../storage/files/durable.ts';
 import { type FileSystem, fileError, openToRead, readFully } from '../../storage/files/file-system.ts';
 import { parsed } from '../../text/parsed.ts';
 import { firstPlace } from '../../text/search.ts';
-import { damaged } from '../damage.ts';
+import { damaged } from '../store.ts';
 import { lineBefore } from './committed-lines.ts';
 import type { Root, Segment } from './root.ts';
 

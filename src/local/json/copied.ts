@@ -9,9 +9,9 @@ import { callsOf, contactsOf, retriesOf } from '../copy.ts';
 import { linesOf } from '../original-rows.ts';
 import type { OnCopied, Snapshot } from '../store.ts';
 import { type IssuedIdsOptions, ORGANIZATIONS_FOLDER } from './issued-ids.ts';
+import { type OpenTransaction, openTransaction } from './organization.ts';
 import { writeContacts, writeRowsOf } from './queues.ts';
 import { isNew, LOCK_NAME, newRoot, ROOT_NAME, type Root, UNFINISHED, writeRoot } from './root.ts';
-import { type OpenTransaction, openTransaction } from './transaction.ts';
 
 /** In the order in which they are moved: whoever sees the root sees everything. */
 const MOVED = [ORGANIZATIONS_FOLDER, 'campaigns', 'calls', ROOT_NAME];

@@ -17,7 +17,7 @@ import { IssuedIds, namesIn, ORGANIZATION_NAME, ORGANIZATIONS_FOLDER, ownFolder 
 import { JsonOrganization, type OrganizationOptions } from './organization.ts';
 import { isNew, newRoot, requireFinished, writeRoot } from './root.ts';
 
-export interface JsonStoreOptions extends Omit<OrganizationOptions, 'ids' | 'organizationId'> {
+interface JsonStoreOptions extends Omit<OrganizationOptions, 'ids' | 'organizationId'> {
   /** The state with which the first organization is created. */
   initial: () => State;
 }
@@ -43,7 +43,7 @@ export class JsonStore extends Organizations implements Store {
   }
 
   protected override async checkIds({ signal }: CheckOptions): Promise<IdsReport> {
-    const { checkIds } = await import('./check/ids.ts');
+    const { checkIds } = await import('./check/check-store.ts');
     const { fs, folder } = this.#options;
     return await checkIds({ fs, folder, signal, ids: this.#ids, organizationIds: () => this.ids() });
   }

@@ -7,32 +7,18 @@
  */
 import { join } from 'node:path';
 import type { CallFilter, CallPage } from '../../engine/handlers.ts';
-import { type State, stateAfterReset } from '../../engine/state.ts';
+import { type Campaign, type State, stateAfterReset } from '../../engine/state.ts';
 import { FileError } from '../../errors.ts';
 import { makePrivateFolder, requireLasting } from '../../storage/files/durable.ts';
 import { type FileSystem, fileError, withFileErrors } from '../../storage/files/file-system.ts';
 import { type LockOptions, withLock } from '../../storage/files/lock.ts';
-import { damaged, damagedFile } from '../damage.ts';
 import type { Organization } from '../organizations.ts';
-import type { Change, CheckOptions, Remark, Snapshot, StoreReport } from '../store.ts';
-import { callPage, segmentPath } from './call-log.ts';
+import type { Change, CheckOptions, Remark, Snapshot, StoreReport, Transaction } from '../store.ts';
+import { damaged, damagedFile } from '../store.ts';
+import { callLogWriter, callPage, segmentPath } from './call-log.ts';
 import { type IssuedIds, ownFolder } from './issued-ids.ts';
-import { type Places, queuePath, readContacts, readRowsOf, readWaiting } from './queues.ts';
-import {
-  copyOf,
-  foreignFlaw,
-  isNew,
-  isUnfinished,
-  LOCK_NAME,
-  newRoot,
-  queueOf,
-  type ReadRoot,
-  ROOT_NAME,
-  type Root,
-  readRoot,
-  writeRoot,
-} from './root.ts';
-import { openTransaction } from './transaction.ts';
+import { CampaignFiles, type Places, queuePath, readContacts, readRowsOf, readWaiting, writeContacts, writeRowsOf } from './queues.ts';
+import { copyOf, foreignFlaw, isNew, isUnfinished, LOCK_NAME, newRoot, queueOf, type ReadRoot, ROOT_NAME, type Root, readRoot, writeRoot } from './root.ts';
 
 export interface OrganizationOptions extends LockOptions {
   fs: FileSystem;
@@ -207,4 +193,68 @@ function requireExtents(fs: FileSystem, folder: string, { segments, queues }: Ro
     const size = withFileErrors('read', path, () => fs.statSync(path, { throwIfNoEntry: false })?.size ?? 0);
     if (size < bytes) throw damagedFile(path, 'is missing or cut off');
   }
+}
+
+const DIALS_A_TURN = 5_000;
+
+export interface Opening {
+  fs: FileSystem;
+  folder: string;
+  root: Root;
+  segmentEntries: number | undefined;
+  /** Undefined where nobody is given any. */
+  ids?: IssuedIds;
+  places?: Places;
+}
+
+export interface OpenTransaction extends Transaction {
+  /** Makes everything written durable, for the root to name. */
+  finish(): void;
+  abandon(): void;
+}
+
+export function openTransaction({
+  fs,
+  folder,
+  root,
+  segmentEntries,
+  ids,
+  places = new Map(),
+}: Opening): OpenTransaction {
+  const { state } = root;
+  const calls = callLogWriter(fs, folder, root, segmentEntries);
+  const opened = new Map<number, CampaignFiles>();
+  return {
+    state,
+    appendCall: (entry) => calls.append(entry),
+    addContacts(campaignId, contacts) {
+      root.queues.push(writeContacts(fs, folder, campaignId, contacts));
+    },
+    async keepRows(campaignId, file) {
+      const queue = root.queues.find(({ campaign_id }) => campaign_id === campaignId);
+      // It may have been reset meanwhile.
+      if (queue === undefined) return;
+      writeRowsOf(fs, folder, campaignId, file);
+      queue.has_rows = true;
+    },
+    queuesOf(campaignId) {
+      const known = opened.get(campaignId);
+      if (known !== undefined) return known;
+      const campaign = state.campaigns.find(({ campaign_id }) => campaign_id === campaignId) as Campaign;
+      const queues = new CampaignFiles({ fs, folder, extent: queueOf(root, campaignId), campaign, known: places });
+      opened.set(campaignId, queues);
+      return queues;
+    },
+    issueIds: async (change) => (ids === undefined ? change() : await ids.issue(state, change)),
+    // Files are read when they are needed; so often an interrupt gets the chance to arrive.
+    prepare: async () => DIALS_A_TURN,
+    finish() {
+      calls.finish();
+      for (const queues of opened.values()) queues.finish();
+    },
+    abandon() {
+      calls.abandon();
+      for (const queues of opened.values()) queues.abandon();
+    },
+  };
 }

@@ -11,8 +11,8 @@ import { Appender } from '../../storage/files/appender.ts';
 import { makePrivateFolder, syncFolder } from '../../storage/files/durable.ts';
 import { type FileSystem, openToRead, quietly, readFully } from '../../storage/files/file-system.ts';
 import { parsed } from '../../text/parsed.ts';
-import { damaged } from '../damage.ts';
 import { countLines, type OriginalRows, readRows } from '../original-rows.ts';
+import { damaged } from '../store.ts';
 import { LineReader, lineBefore, linePlaces } from './committed-lines.ts';
 import type { QueueExtent } from './root.ts';
 
@@ -135,7 +135,7 @@ function* parsedLines<T>(
 /** Where the contacts of campaigns stand in their files, by campaign: a file that was committed is looked through once. */
 export type Places = Map<number, Float64Array>;
 
-export interface QueueFiles {
+interface QueueFiles {
   fs: FileSystem;
   folder: string;
   /** The root's record of them. */

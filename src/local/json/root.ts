@@ -7,7 +7,7 @@ import { type Campaign, callsSinceReset, count, FIRST_AGENT_ID, type State, stat
 import { FileError, systemCode } from '../../errors.ts';
 import { replaceFile } from '../../storage/files/durable.ts';
 import { type FileSystem, fileError, readText } from '../../storage/files/file-system.ts';
-import { damaged, damagedFile } from '../damage.ts';
+import { damaged, damagedFile } from '../store.ts';
 
 const FORMAT = 2;
 
@@ -29,7 +29,7 @@ const queue = z.object({
   has_rows: z.optional(z.boolean()),
 });
 
-export const rootSchema = z.object({
+const rootSchema = z.object({
   format: z.literal(FORMAT),
   /** How often the store was reset: a reader who finds another number here must not trust what it has read. */
   resets: count.check(z.maximum(MOST_COUNTED)),

@@ -7,8 +7,8 @@ import type { Waiting } from '../../engine/campaigns.ts';
 import type { FileError } from '../../errors.ts';
 import type { Client } from '../../storage/database/database.ts';
 import { linesIn } from '../../storage/files/json-lines.ts';
-import { damaged } from '../damage.ts';
 import type { OriginalRows } from '../original-rows.ts';
+import { damaged } from '../store.ts';
 import { type ContactRow, contactOf, insertRows, type Row } from './rows.ts';
 
 const ROWS_AT_ONCE = 2_000;

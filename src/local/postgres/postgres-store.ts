@@ -3,10 +3,10 @@ import { FIRST_ORGANIZATION } from '../../contract.ts';
 import type { State } from '../../engine/state.ts';
 import { type Client, Database, type Kept, type Limits } from '../../storage/database/database.ts';
 import { databaseError } from '../../storage/database/database-error.ts';
-import { damaged } from '../damage.ts';
 import { idsAfter, type NextIds } from '../next-ids.ts';
 import { type Organization, Organizations } from '../organizations.ts';
 import type { DatabaseFacts, IdsReport, Receive, Store } from '../store.ts';
+import { damaged } from '../store.ts';
 import { EMPTY_ENGINE, type Kept as Rows, readKept } from './kept.ts';
 import { PostgresOrganization } from './organization.ts';
 import { create, raiseIds, readCommitId } from './rows.ts';
@@ -21,7 +21,7 @@ const STORE: Kept = {
   look: 'look at the call log',
 };
 
-export interface PostgresStoreOptions {
+interface PostgresStoreOptions {
   url: string;
   /** The most dials that are played in one commit. */
   dialsOfCommit?: number;
@@ -72,7 +72,7 @@ export class PostgresStore extends Organizations implements Store {
   }
 
   protected override async checkIds(): Promise<IdsReport> {
-    const { checkIds } = await import('./ids.ts');
+    const { checkIds } = await import('./check.ts');
     return (await this.#database.read(checkIds)) ?? { problems: [], leftovers: [] };
   }
 
@@ -101,7 +101,7 @@ export class PostgresStore extends Organizations implements Store {
   }
 
   async nextIds(): Promise<NextIds> {
-    const { countedIds } = await import('./ids.ts');
+    const { countedIds } = await import('./check.ts');
     return (await this.#database.read(countedIds)) ?? idsAfter(this.#options.initial());
   }
 

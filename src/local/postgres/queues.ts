@@ -3,7 +3,7 @@ import { type Contact, isContact } from '../../contract.ts';
 import type { CampaignQueues, Retry } from '../../engine/campaigns.ts';
 import { retryFlaw } from '../../engine/soundness.ts';
 import type { Campaign } from '../../engine/state.ts';
-import { damaged } from '../damage.ts';
+import { damaged } from '../store.ts';
 import { type ContactRow, contactOf, type RetryRow } from './rows.ts';
 
 /** The attempt that the next call of the log is, of all the campaigns of an organization. */

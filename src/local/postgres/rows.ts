@@ -7,8 +7,8 @@ import type { AgentRecord, Campaign, State } from '../../engine/state.ts';
 import { FileError } from '../../errors.ts';
 import type { Client } from '../../storage/database/database.ts';
 import { isoTime } from '../../text/iso.ts';
-import { damaged } from '../damage.ts';
 import { idsAfter, type NextIds } from '../next-ids.ts';
+import { damaged } from '../store.ts';
 
 type Counters = 'seed' | 'next_call_number' | 'calls_before_reset' | 'next_campaign_number' | 'scenario';
 
@@ -162,7 +162,7 @@ const ROWS_AT_ONCE = 2_000;
  */
 const LONG = 1 << 14;
 
-export interface Inserted {
+interface Inserted {
   table: string;
   /** Those that the rows have, as the first has them unless this says it; what stands in the others, the database knows. */
   columns?: string;

@@ -4,8 +4,8 @@ import type { CallFilter, CallPage } from '../../engine/handlers.ts';
 import { callsSinceReset, type State } from '../../engine/state.ts';
 import type { Client } from '../../storage/database/database.ts';
 import { isoTime } from '../../text/iso.ts';
-import { damaged } from '../damage.ts';
 import type { Snapshot } from '../store.ts';
+import { damaged } from '../store.ts';
 import { contactsOf, pagesOf, rowsOf, waitingOf } from './campaign-rows.ts';
 import { type CallRow, callOf, type Row } from './rows.ts';
 
@@ -15,7 +15,7 @@ export type TakeRows = (table: string, rows: readonly Row[]) => Promise<void>;
 /** Reads with one state of everything; gives `none` where there is nothing to be read. */
 export type Read = <T>(body: (client: Client) => Promise<T>, none: T) => Promise<T>;
 
-export interface PostgresSnapshot extends Snapshot {
+interface PostgresSnapshot extends Snapshot {
   /** Everything as rows of tables: also what no other method tells. */
   eachRow(take: TakeRows): Promise<void>;
 }

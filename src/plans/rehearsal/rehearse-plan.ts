@@ -1,9 +1,10 @@
 /** A rehearsal of a plan: when it would end, what it would cost and what would come of its contacts, before anybody is called. */
+
+import { VOICEMAIL } from '../../engine/conversation.ts';
 import { fromMicros } from '../../engine/money.ts';
-import { VOICEMAIL } from '../../engine/outcomes.ts';
 import { isWithinCalendar } from '../../engine/policy.ts';
+import { spreadOf } from '../../engine/rehearsal.ts';
 import type { SimulatedCall, Simulation } from '../../engine/simulation.ts';
-import { spreadOf } from '../../engine/spread.ts';
 import type { Campaign } from '../../engine/state.ts';
 import { ServiceError } from '../../errors.ts';
 import { isoTime, isoTimeOrNull } from '../../text/iso.ts';

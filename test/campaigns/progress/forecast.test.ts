@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { expectedFinish, type Standing } from '../../../src/campaigns/progress/progress.ts';
 import { advance } from '../../../src/engine/campaigns.ts';
-import { MemoryQueues } from '../../../src/engine/memory-queues.ts';
+import { MemoryQueues } from '../../../src/engine/pace.ts';
 import { type Campaign, initialState } from '../../../src/engine/state.ts';
 
 const START = Date.parse('2026-11-20T09:00:00Z');

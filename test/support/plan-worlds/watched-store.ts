@@ -2,7 +2,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Contact, DocumentedCall } from '../../../src/contract.ts';
 import type { CampaignQueues } from '../../../src/engine/campaigns.ts';
-import { MemoryQueues } from '../../../src/engine/memory-queues.ts';
+import { MemoryQueues } from '../../../src/engine/pace.ts';
 import type { State } from '../../../src/engine/state.ts';
 import type { Change, Snapshot, Store, Transaction } from '../../../src/local/store.ts';
 

@@ -3,7 +3,7 @@ import { checkRequest, type DocumentedCall, type RequestOf } from '../../../src/
 import { type Attempt, type Call, placeCall } from '../../../src/engine/calls.ts';
 import { advanceWith } from '../../../src/engine/campaigns.ts';
 import { handlers, type Reads } from '../../../src/engine/handlers.ts';
-import { MemoryQueues } from '../../../src/engine/memory-queues.ts';
+import { MemoryQueues } from '../../../src/engine/pace.ts';
 import { withAnswerRate } from '../../../src/engine/scenario.ts';
 import { callsSinceReset, initialState, type State } from '../../../src/engine/state.ts';
 import { EPOCH } from '../engine.ts';

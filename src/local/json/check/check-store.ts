@@ -1,29 +1,19 @@
 /** Checks the whole store in any state: what is damaged, what can still be trusted, and which files belong to nothing. */
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { flawsOf, keyFlaw } from '../../../engine/soundness.ts';
+import type { State } from '../../../engine/state.ts';
 import { callsSinceReset } from '../../../engine/state.ts';
 import { FileError } from '../../../errors.ts';
 import type { FileSystem } from '../../../storage/files/file-system.ts';
 import { lockState } from '../../../storage/files/lock.ts';
-import type { StoreReport } from '../../store.ts';
+import { higher, idsAfter, type NextIds, tooLow } from '../../next-ids.ts';
+import type { IdsReport, StoreReport } from '../../store.ts';
 import { segmentPath } from '../call-log.ts';
-import { namesIn, ORGANIZATIONS_FOLDER } from '../issued-ids.ts';
+import { IDS_NAME, type IssuedIds, namesIn, ORGANIZATION_NAME, ORGANIZATIONS_FOLDER, ownFolder } from '../issued-ids.ts';
 import { campaignFolder, queuePath } from '../queues.ts';
-import {
-  foreignFlaw,
-  LOCK_NAME,
-  lossFlaw,
-  orderFlaw,
-  ROOT_NAME,
-  type Root,
-  readSuspectRoot as readUnchecked,
-  rootFlaws,
-  SET_ASIDE,
-  UNFINISHED,
-  wasRepaired,
-} from '../root.ts';
-import { checkCalls } from './calls.ts';
-import { checkCampaigns } from './campaigns.ts';
+import { foreignFlaw, LOCK_NAME, lossFlaw, orderFlaw, ROOT_NAME, type Root, readSuspectRoot as readUnchecked, rootFlaws, SET_ASIDE, UNFINISHED, wasRepaired } from '../root.ts';
+import { checkCalls, checkCampaigns } from './contents.ts';
 import { Inspection, type InspectionOptions } from './inspection.ts';
 
 /**
@@ -87,7 +77,7 @@ export function readSuspectRoot(fs: FileSystem, folder: string, names: StoreName
 }
 
 /** What is wrong with a file, completing a sentence about it. Throws an error that tells of something else. */
-export function damageIn(error: unknown): string {
+function damageIn(error: unknown): string {
   if (!(error instanceof FileError && error.code === 'store_damaged')) throw error;
   return (error.reason?.kind === 'store_damaged' && error.reason.damage) || error.message;
 }
@@ -99,7 +89,7 @@ interface StoreNames {
   campaigns: string[];
 }
 
-export function storeNames(fs: FileSystem, folder: string): StoreNames {
+function storeNames(fs: FileSystem, folder: string): StoreNames {
   const names = (name: string) => namesIn(fs, join(folder, name));
   return { top: names('.'), calls: names('calls'), campaigns: names('campaigns') };
 }
@@ -140,7 +130,86 @@ function listLeftovers(inspection: Inspection, { top, calls, campaigns }: StoreN
 }
 
 /** Why a file that nothing names is there, completing a sentence about it. */
-export function whyLeft(file: string): string {
+function whyLeft(file: string): string {
   if (file === UNFINISHED) return 'is what a copy that was cut off has left';
   return file.includes(SET_ASIDE) ? 'was set aside by a repair' : 'is not part of any committed state';
+}
+
+/** Checks the ids that count up over all organizations: none may be given that any of them has given already. */
+
+interface CountedIds {
+  fs: FileSystem;
+  /** The store's. */
+  folder: string;
+  /** Aborts when the operator interrupts. */
+  signal: AbortSignal;
+  ids: IssuedIds;
+  organizationIds(): Promise<number[]>;
+}
+
+const IDS_PATH = join(ORGANIZATIONS_FOLDER, IDS_NAME);
+
+/** Throws FileError if something cannot be read, or comes from a later version. */
+export async function checkIds(place: CountedIds): Promise<IdsReport> {
+  const { fs, folder, ids } = place;
+  if (!ids.isCounting()) return { problems: [], leftovers: [] };
+  // First, because ids that are given meanwhile are counted before an organization has them.
+  const { least, shared } = await leastLeft(place);
+  const { messages, gone } = suspectIds(ids, least);
+  const strays = namesIn(fs, join(folder, ORGANIZATIONS_FOLDER)).filter(
+    (name) => ![IDS_NAME, LOCK_NAME].includes(name) && !ORGANIZATION_NAME.test(name),
+  );
+  return {
+    problems: [
+      ...messages.map((message) => ({ file: IDS_PATH, line: null, message })),
+      ...gone.map((id) => ({ file: ownFolder(id), line: null, message: 'is missing' })),
+      ...shared,
+    ],
+    leftovers: strays.map((name) => ({ file: join(ORGANIZATIONS_FOLDER, name), line: null, message: whyLeft(name) })),
+  };
+}
+
+/** What is wrong with the counted ids, and whose stores are gone by them. */
+function suspectIds(ids: IssuedIds, least: NextIds): { messages: string[]; gone: number[] } {
+  try {
+    return { messages: tooLow(ids.read(), least), gone: ids.gone() };
+  } catch (error) {
+    return { messages: [damageIn(error)], gone: [] };
+  }
+}
+
+const NONE: NextIds = { next_organization_id: 1, next_agent_id: 1, next_campaign_id: 1 };
+
+/** The lowest ids that all organizations leave whose roots are not lost. And whoever has an id that another has. */
+async function leastLeft({ fs, folder, signal, organizationIds }: CountedIds) {
+  let least = NONE;
+  const owners = new Map<string, number>();
+  const shared: IdsReport['problems'] = [];
+  for (const organizationId of await organizationIds()) {
+    const own = join(folder, ownFolder(organizationId));
+    const { root } = readSuspectRoot(fs, own, storeNames(fs, own));
+    least = higher(
+      least,
+      root === undefined ? { ...NONE, next_organization_id: organizationId + 1 } : idsAfter(root.state),
+    );
+    for (const name of root === undefined ? [] : namesOf(root.state)) {
+      const owner = owners.get(name);
+      owners.set(name, organizationId);
+      if (owner === undefined) continue;
+      const file = join(ownFolder(organizationId), ROOT_NAME);
+      shared.push({ file, line: null, message: `has ${name}, which organization ${owner} has` });
+    }
+    await nextTurn();
+    signal.throwIfAborted();
+  }
+  return { least, shared };
+}
+
+/** What only one organization may have. */
+function namesOf({ agents, campaigns, organization }: State): Iterable<string> {
+  const agentIds = [organization.demo_agent_id, ...agents.map(({ agent_id }) => agent_id)];
+  return new Set([
+    ...agentIds.map((id) => `agent ${id}`),
+    ...campaigns.map(({ campaign_id }) => `campaign ${campaign_id}`),
+  ]);
 }
