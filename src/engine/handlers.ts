@@ -3,14 +3,29 @@
  * handler checks everything before it changes anything, so one that throws has changed nothing.
  */
 import type { DocumentedVoice } from '../contract.ts';
-import { type AnswerOf, type CheckedRequest, type Contact, type DocumentedAgent, type DocumentedCall, E164, type OperationName } from '../contract.ts';
+import {
+  type AnswerOf,
+  type CheckedRequest,
+  type Contact,
+  type DocumentedAgent,
+  type DocumentedCall,
+  E164,
+  type OperationName,
+} from '../contract.ts';
 import { type ErrorDetails, OutcomeUnknownError, ServiceError } from '../errors.ts';
 import { isoTime } from '../text/iso.ts';
 import { placeCall } from './calls.ts';
 import { UNDIALLED } from './campaigns.ts';
 import { draw, keyBits } from './chance.ts';
 import { fromMicros } from './money.ts';
-import { alwaysFailsToPlace, CALLING_AGENT_STATUS, dayRange, MINIMUM_BALANCE, NEW_AGENT_STATUS, startInstant } from './policy.ts';
+import {
+  alwaysFailsToPlace,
+  CALLING_AGENT_STATUS,
+  dayRange,
+  MINIMUM_BALANCE,
+  NEW_AGENT_STATUS,
+  startInstant,
+} from './policy.ts';
 import { type AgentRecord, callsSinceReset, type State } from './state.ts';
 import catalog from './voices.json' with { type: 'json' };
 

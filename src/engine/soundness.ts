@@ -5,7 +5,16 @@
 import { E164, FIRST_ORGANIZATION, localCredentials, parseInstant } from '../contract.ts';
 import { isCalling, type Retry } from './campaigns.ts';
 import { VOICES } from './handlers.ts';
-import { CALLING_AGENT_STATUS, LONGEST_CONVERSATION, MAX_CALLS_PER_HOUR, MAX_CONTACTS, MAX_PRICE_PER_MINUTE, MAX_RETRY_ATTEMPTS, MAX_RETRY_DELAY, SHORTEST_CONVERSATION } from './policy.ts';
+import {
+  CALLING_AGENT_STATUS,
+  LONGEST_CONVERSATION,
+  MAX_CALLS_PER_HOUR,
+  MAX_CONTACTS,
+  MAX_PRICE_PER_MINUTE,
+  MAX_RETRY_ATTEMPTS,
+  MAX_RETRY_DELAY,
+  SHORTEST_CONVERSATION,
+} from './policy.ts';
 import type { AgentRecord, Campaign, Scenario, State } from './state.ts';
 
 /** Each completes a sentence about what keeps the state: `has campaign 3 with attempts that cannot be`. */

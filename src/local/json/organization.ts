@@ -17,8 +17,30 @@ import type { Change, CheckOptions, Remark, Snapshot, StoreReport, Transaction }
 import { damaged, damagedFile } from '../store.ts';
 import { callLogWriter, callPage, segmentPath } from './call-log.ts';
 import { type IssuedIds, ownFolder } from './issued-ids.ts';
-import { CampaignFiles, type Places, queuePath, readContacts, readRowsOf, readWaiting, writeContacts, writeRowsOf } from './queues.ts';
-import { copyOf, foreignFlaw, isNew, isUnfinished, LOCK_NAME, newRoot, queueOf, type ReadRoot, ROOT_NAME, type Root, readRoot, writeRoot } from './root.ts';
+import {
+  CampaignFiles,
+  type Places,
+  queuePath,
+  readContacts,
+  readRowsOf,
+  readWaiting,
+  writeContacts,
+  writeRowsOf,
+} from './queues.ts';
+import {
+  copyOf,
+  foreignFlaw,
+  isNew,
+  isUnfinished,
+  LOCK_NAME,
+  newRoot,
+  queueOf,
+  type ReadRoot,
+  ROOT_NAME,
+  type Root,
+  readRoot,
+  writeRoot,
+} from './root.ts';
 
 export interface OrganizationOptions extends LockOptions {
   fs: FileSystem;

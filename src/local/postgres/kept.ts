@@ -5,7 +5,14 @@ import type { Client } from '../../storage/database/database.ts';
 import type { GivenIds } from '../next-ids.ts';
 import { damaged } from '../store.ts';
 import { type NextCall, ReadAheadQueues } from './queues.ts';
-import { type AgentRow, type CampaignRow, campaignOf, dueAt, type OrganizationRow, organizationColumns } from './rows.ts';
+import {
+  type AgentRow,
+  type CampaignRow,
+  campaignOf,
+  dueAt,
+  type OrganizationRow,
+  organizationColumns,
+} from './rows.ts';
 
 /** What a store keeps of one organization besides what the engine sees. */
 export interface Kept {

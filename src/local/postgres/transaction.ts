@@ -13,7 +13,19 @@ import { damaged } from '../store.ts';
 import { keepRows } from './campaign-rows.ts';
 import { EMPTY_ENGINE, type Kept } from './kept.ts';
 import { type Ranges, ReadAheadQueues } from './queues.ts';
-import { type ContactRow, campaignColumns, contactRows, insertRows, insertWalletChanges, organizationColumns, type RetryRow, type Row, replaceState, storable, type WalletChange } from './rows.ts';
+import {
+  type ContactRow,
+  campaignColumns,
+  contactRows,
+  insertRows,
+  insertWalletChanges,
+  organizationColumns,
+  type RetryRow,
+  type Row,
+  replaceState,
+  storable,
+  type WalletChange,
+} from './rows.ts';
 
 /**
  * Dials for which contacts are read ahead, of all campaigns together; of one at least and at most so many. Whoever takes an

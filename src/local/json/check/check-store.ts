@@ -10,9 +10,28 @@ import { lockState } from '../../../storage/files/lock.ts';
 import { higher, idsAfter, type NextIds, tooLow } from '../../next-ids.ts';
 import type { IdsReport, StoreReport } from '../../store.ts';
 import { segmentPath } from '../call-log.ts';
-import { IDS_NAME, type IssuedIds, namesIn, ORGANIZATION_NAME, ORGANIZATIONS_FOLDER, ownFolder } from '../issued-ids.ts';
+import {
+  IDS_NAME,
+  type IssuedIds,
+  namesIn,
+  ORGANIZATION_NAME,
+  ORGANIZATIONS_FOLDER,
+  ownFolder,
+} from '../issued-ids.ts';
 import { campaignFolder, queuePath } from '../queues.ts';
-import { foreignFlaw, LOCK_NAME, lossFlaw, orderFlaw, ROOT_NAME, type Root, readSuspectRoot as readUnchecked, rootFlaws, SET_ASIDE, UNFINISHED, wasRepaired } from '../root.ts';
+import {
+  foreignFlaw,
+  LOCK_NAME,
+  lossFlaw,
+  orderFlaw,
+  ROOT_NAME,
+  type Root,
+  readSuspectRoot as readUnchecked,
+  rootFlaws,
+  SET_ASIDE,
+  UNFINISHED,
+  wasRepaired,
+} from '../root.ts';
 import { checkCalls, checkCampaigns } from './contents.ts';
 import { Inspection, type InspectionOptions } from './inspection.ts';
 

@@ -1,4 +1,7 @@
-/** Checks the call log: every segment has what the root commits, and every call is in its place. */
+/**
+ * Checks that every segment of the call log has what the root commits, with every call in its place; and that every campaign has the
+ * contacts and retries that are still to be dialled.
+ */
 import * as z from 'zod/mini';
 import { CALL_STATUSES, type Contact, contact, documentedCall } from '../../../contract.ts';
 import type { Retry } from '../../../engine/campaigns.ts';
@@ -9,7 +12,7 @@ import { FileError, systemCode } from '../../../errors.ts';
 import { segmentPath } from '../call-log.ts';
 import { queuePath, readRowsOf } from '../queues.ts';
 import type { QueueExtent, Root, Segment } from '../root.ts';
-import { type Inspection, readValue, type SuspectFile } from './inspection.ts';
+import type { Inspection, SuspectFile } from './inspection.ts';
 
 /** The lines of one segment, compared with what the root says about it. */
 interface SegmentFindings extends SuspectFile {
@@ -28,7 +31,6 @@ const placedCall = z.strictObject({
   call_duration: count,
   call_status: z.enum(CALL_STATUSES),
 });
-type PlacedCall = z.output<typeof placedCall>;
 
 interface Position {
   /** The number in the call_id. */
@@ -39,70 +41,54 @@ interface Position {
 
 interface Candidate extends Position {
   segment: SegmentFindings;
-  call: PlacedCall;
+  call: z.output<typeof placedCall>;
   line: number;
 }
 
 /** Returns how many calls are sound. */
 export async function checkCalls(inspection: Inspection, root: Root): Promise<number> {
   let calls = 0;
-  const settle = callsInOrder(
-    ({ segment, call }) => {
+  const place = callsInOrder(
+    ({ segment: { found }, call: { agent_id, timestamp } }) => {
       calls++;
-      add(segment.found, call);
+      found.first ||= timestamp;
+      found.last = timestamp;
+      found.by_agent[agent_id] = (found.by_agent[agent_id] ?? 0) + 1;
     },
     ({ segment, line }) => inspection.brokenLine(segment, line, 'is out of order by its call_id or timestamp'),
   );
-
   const total = root.segments.reduce((sum, { count }) => sum + count, 0);
   const segments: SegmentFindings[] = [];
   let done = 0;
   for (const expected of root.segments) {
-    const segment = unread(inspection, expected);
+    const file = inspection.suspectFile(segmentPath('', expected.seq), expected.bytes);
+    const segment = { ...file, expected, lines: 0, found: { first: '', last: '', by_agent: {} } };
     segments.push(segment);
-    for (const line of inspection.linesOf(segment.name, expected.bytes)) {
+    await inspection.eachLine(segment, placedCall, 'call log entry', (call, { number: line }) => {
       segment.lines++;
-      const { value: call, damage } = readValue(line, placedCall, 'call log entry');
-      const position = call === undefined ? undefined : positionOf(call);
-      const wrong = damage ?? (call && position && impossibility(call, position, root));
-      if (wrong !== undefined) inspection.brokenLine(segment, line.number, wrong);
-      else if (call !== undefined && position !== undefined) {
-        settle({ segment, call, line: line.number, ...position });
-      }
       inspection.options.onCall(++done, total);
-      const rest = inspection.turn();
-      if (rest !== undefined) await rest;
-    }
+      if (call === undefined) return undefined;
+      const number = Number(call.call_id.slice(call.call_id.lastIndexOf('_') + 1));
+      const candidate = { segment, call, line, number, instant: Date.parse(call.timestamp) };
+      const wrong = impossibility(candidate, root);
+      if (wrong === undefined) place(candidate);
+      return wrong;
+    });
   }
-  settle(undefined);
-  for (const segment of segments) compare(inspection, segment);
+  place(undefined);
+  for (const segment of segments) compareSegment(inspection, segment);
   return calls;
 }
 
-function unread(inspection: Inspection, expected: Segment): SegmentFindings {
-  const file = inspection.suspectFile(segmentPath('', expected.seq), expected.bytes);
-  return { ...file, expected, lines: 0, found: { first: '', last: '', by_agent: {} } };
-}
-
-function positionOf({ call_id, timestamp }: PlacedCall): Position {
-  return { number: Number(call_id.slice(call_id.lastIndexOf('_') + 1)), instant: Date.parse(timestamp) };
-}
-
 /** Why a call is impossible, wherever it is; undefined if it is not. */
-function impossibility({ call_id }: PlacedCall, position: Position, { state }: Root): string | undefined {
-  const isOwn = call_id === callId(state.organization.organization_id, position.number);
-  if (!isOwn || position.number >= state.next_call_number) return 'has a call_id that was never given';
-  return position.instant > state.clock.last ? "is later than the store's clock" : undefined;
-}
-
-function add(found: SegmentFindings['found'], { agent_id, timestamp }: PlacedCall): void {
-  if (found.first === '') found.first = timestamp;
-  found.last = timestamp;
-  found.by_agent[agent_id] = (found.by_agent[agent_id] ?? 0) + 1;
+function impossibility({ call, number, instant }: Candidate, { state }: Root): string | undefined {
+  const isOwn = call.call_id === callId(state.organization.organization_id, number);
+  if (!isOwn || number >= state.next_call_number) return 'has a call_id that was never given';
+  return instant > state.clock.last ? "is later than the store's clock" : undefined;
 }
 
 /** Even if every line is sound, the root may contradict them. */
-function compare(inspection: Inspection, { name, expected, found, lines, isWhole }: SegmentFindings): void {
+function compareSegment(inspection: Inspection, { name, expected, found, lines, isWhole }: SegmentFindings): void {
   if (!isWhole) return;
   const agents = new Set([...Object.keys(expected.by_agent), ...Object.keys(found.by_agent)]);
   const miscounted = [...agents].filter((id) => (expected.by_agent[id] ?? 0) !== (found.by_agent[id] ?? 0));
@@ -140,8 +126,6 @@ function follows(later: Position, earlier: Position): boolean {
   return later.number > earlier.number && later.instant >= earlier.instant;
 }
 
-/** Checks that every campaign has the contacts and retries that are still to be dialled. */
-
 /** The remaining lines of a file of contacts or retries. */
 interface QueueFindings<T> extends SuspectFile {
   /** Sound lines still to be taken, and the value of the first. */
@@ -161,18 +145,30 @@ export async function checkCampaigns(
   for (const [at, extent] of queues.entries()) {
     // A root whose campaigns and files differ was refused before.
     const campaign = state.campaigns[at] as Campaign;
+    const { total_contacts, next_contact, retries_waiting, retry_due } = campaign;
     const people: number[] = [];
     const contacts = await checkQueue(inspection, extent, 'contacts', writtenContact, (person) => {
       people.push(hashOf(person));
       return undefined;
     });
     // After a repair there may be fewer than there were.
-    const isComplete = contacts.isWhole && people.length === campaign.total_contacts;
+    const isComplete = contacts.isWhole && people.length === total_contacts;
     const damageOf = retriesInOrder(campaign, isComplete ? people : undefined);
     const retries = await checkQueue(inspection, extent, 'retries', retry, damageOf);
     checkRows(inspection, extent);
-    compareContacts(inspection, campaign, contacts, isComplete || wasRepaired);
-    compareRetries(inspection, campaign, retries);
+
+    // Even if every line is sound, the root may count differently.
+    const waiting = total_contacts - next_contact;
+    const ofContacts = (what: string) => contacts.isWhole && inspection.problem(contacts.name, null, what);
+    if (contacts.left !== waiting)
+      ofContacts(`holds ${contacts.left} contacts to be dialled, but the root counts ${waiting}`);
+    else if (!isComplete && !wasRepaired)
+      ofContacts(`does not hold the ${total_contacts} contacts that the root counts`);
+    const ofRetries = (what: string) => retries.isWhole && inspection.problem(retries.name, null, what);
+    if (retries.left !== retries_waiting)
+      ofRetries(`holds ${retries.left} retries to come, but the root counts ${retries_waiting}`);
+    else if ((retries.first?.due ?? null) !== retry_due)
+      ofRetries('continues with a retry due at another time than the root says');
   }
 }
 
@@ -180,13 +176,10 @@ export async function checkCampaigns(
  * Tells of each retry why it cannot be one of those that wait: of contacts that were dialled, each once, with another attempt
  * left, in the order of time. `people` are the campaign's contacts by their hashes, if all are known.
  */
-function retriesInOrder(
-  campaign: Campaign,
-  people: readonly number[] | undefined,
-): (next: Retry) => string | undefined {
+function retriesInOrder(campaign: Campaign, people: readonly number[] | undefined) {
   const seen = new Set<number>();
   let before: Retry | undefined;
-  return (next) => {
+  return (next: Retry): string | undefined => {
     const { index, contact: person } = next;
     if (seen.has(index)) return 'is a retry of a contact that waits for none';
     const isOther = people !== undefined && people[index] !== hashOf(person);
@@ -227,52 +220,21 @@ async function checkQueue<T>(
   schema: z.ZodMiniType<T>,
   damageOf: (value: T) => string | undefined,
 ): Promise<QueueFindings<T>> {
-  const expected = extent[kind];
-  const file = inspection.suspectFile(queuePath('', extent.campaign_id, kind), expected.bytes);
+  const { bytes, taken } = extent[kind];
+  const file = inspection.suspectFile(queuePath('', extent.campaign_id, kind), bytes);
   const queue: QueueFindings<T> = { ...file, left: 0, first: undefined };
-  let isBoundary = expected.taken === expected.bytes;
-  for (const line of inspection.linesOf(queue.name, expected.bytes)) {
-    isBoundary ||= line.start === expected.taken;
-    const read = readValue(line, schema, kind === 'contacts' ? 'contact' : 'retry');
+  let isBoundary = taken === bytes;
+  await inspection.eachLine(queue, schema, kind === 'contacts' ? 'contact' : 'retry', (value, { start }) => {
+    isBoundary ||= start === taken;
+    const isLeft = start >= taken;
     // Retries of the past are never read again.
-    const isLookedAt = read.damage === undefined && (kind === 'contacts' || line.start >= expected.taken);
-    const damage = isLookedAt ? damageOf(read.value) : read.damage;
-    if (damage !== undefined) inspection.brokenLine(queue, line.number, damage);
-    else if (line.start >= expected.taken && queue.left++ === 0) queue.first = read.value;
-    const rest = inspection.turn();
-    if (rest !== undefined) await rest;
-  }
+    const isLookedAt = value !== undefined && (kind === 'contacts' || isLeft);
+    const damage = isLookedAt ? damageOf(value) : undefined;
+    if (value !== undefined && damage === undefined && isLeft && queue.left++ === 0) queue.first = value;
+    return damage;
+  });
   if (!isBoundary && !queue.isShort) {
-    inspection.problem(queue.name, null, `has no line at byte ${expected.taken}, where the root continues to read`);
+    inspection.problem(queue.name, null, `has no line at byte ${taken}, where the root continues to read`);
   }
   return queue;
-}
-
-/** Even if every line is sound, the root may count differently. */
-function compareContacts(
-  inspection: Inspection,
-  { total_contacts, next_contact }: Campaign,
-  { name, isWhole, left }: QueueFindings<Contact>,
-  hasEachContact: boolean,
-): void {
-  const waiting = total_contacts - next_contact;
-  if (!isWhole) return;
-  if (left !== waiting) {
-    inspection.problem(name, null, `holds ${left} contacts to be dialled, but the root counts ${waiting}`);
-  } else if (!hasEachContact) {
-    inspection.problem(name, null, `does not hold the ${total_contacts} contacts that the root counts`);
-  }
-}
-
-function compareRetries(
-  inspection: Inspection,
-  { retries_waiting, retry_due }: Campaign,
-  { name, isWhole, left, first }: QueueFindings<z.output<typeof retry>>,
-): void {
-  if (!isWhole) return;
-  if (left !== retries_waiting) {
-    inspection.problem(name, null, `holds ${left} retries to come, but the root counts ${retries_waiting}`);
-  } else if ((first?.due ?? null) !== retry_due) {
-    inspection.problem(name, null, 'continues with a retry due at another time than the root says');
-  }
 }

@@ -21,6 +21,8 @@ export interface InspectionOptions extends CheckOptions {
 export interface SuspectFile {
   /** Named from the store's folder. */
   name: string;
+  /** So many were committed. */
+  bytes: number;
   /** Whether bytes are missing at its end. */
   isShort: boolean;
   /** Whether nothing is missing or damaged so far. */
@@ -53,71 +55,75 @@ export class Inspection {
     if (this.problems.length < MAX_PROBLEMS) this.problems.push({ file, line, message });
   }
 
-  /** Reports a damaged line. That the last line of a short file is cut off goes without saying. */
-  brokenLine(file: SuspectFile, line: number, damage: string): void {
-    file.isWhole = false;
-    if (!file.isShort || damage !== CUT_OFF) this.problem(file.name, line, damage);
-  }
-
   leftover(file: string, message: string): void {
     this.leftovers.push({ file, line: null, message });
   }
 
   /** A file of which so many bytes were committed. Further bytes after them are a leftover. */
   suspectFile(name: string, bytes: number): SuspectFile {
-    const isShort = this.#isShort(name, bytes);
-    return { name, isShort, isWhole: !isShort };
-  }
-
-  #isShort(file: string, bytes: number): boolean {
-    const path = join(this.options.folder, file);
+    const path = join(this.options.folder, name);
     const size = withFileErrors('read', path, () => this.options.fs.statSync(path, { throwIfNoEntry: false })?.size);
-    if (bytes === 0 && size === undefined) return false;
-    if (size === undefined) this.problem(file, null, 'is missing');
-    else if (size < bytes) this.problem(file, null, `has ${size} bytes, but ${bytes} were committed`);
-    else if (size > bytes) this.leftover(file, `has ${size - bytes} bytes beyond what was committed`);
-    return size === undefined || size < bytes;
+    const isShort = (size ?? 0) < bytes;
+    if (isShort)
+      this.problem(name, null, size === undefined ? 'is missing' : `has ${size} bytes, but ${bytes} were committed`);
+    else if (size !== undefined && size > bytes)
+      this.leftover(name, `has ${size - bytes} bytes beyond what was committed`);
+    return { name, bytes, isShort, isWhole: !isShort };
   }
 
-  /** The committed lines of a file; a missing file has none. */
-  *linesOf(file: string, bytes: number): Generator<Line, void> {
-    const path = join(this.options.folder, file);
+  /**
+   * Goes through the committed lines of a file; a missing file has none. `look` gets the value of each, undefined if it has none
+   * of this kind, and says what else is wrong with it.
+   */
+  async eachLine<T>(
+    file: SuspectFile,
+    schema: z.ZodMiniType<T>,
+    kind: string,
+    look: (value: T | undefined, line: Line) => string | undefined,
+  ): Promise<void> {
+    const path = join(this.options.folder, file.name);
     try {
-      yield* readLines(this.options.fs, path, undefined, bytes);
+      for (const line of readLines(this.options.fs, path, undefined, file.bytes)) {
+        const { value, damage } = readValue(line, schema, kind);
+        const wrong = look(value, line) ?? damage;
+        if (wrong !== undefined) this.brokenLine(file, line.number, wrong);
+        // A promise for each of a million lines would cost too much.
+        if (++this.#linesSinceTurn >= LINES_A_TURN) await this.#rest();
+      }
     } catch (error) {
       if (systemCode(error) !== 'ENOENT') throw fileError(error, 'read', path);
     }
   }
 
-  /** Awaited after each line if it is not undefined: a promise for each of a million lines would cost too much. */
-  turn(): Promise<void> | undefined {
-    if (++this.#linesSinceTurn < LINES_A_TURN) return undefined;
-    this.#linesSinceTurn = 0;
-    return this.#rest();
+  /** Reports a damaged line. That the last line of a short file is cut off goes without saying. */
+  brokenLine(file: SuspectFile, line: number, damage: string): void {
+    file.isWhole = false;
+    if (!file.isShort || damage !== CUT_OFF) this.problem(file.name, line, damage);
   }
 
   async #rest(): Promise<void> {
+    this.#linesSinceTurn = 0;
     await nextTurn();
     this.options.signal.throwIfAborted();
   }
 }
 
 /** The value of a line, or what is wrong with it; `kind` is what it should be. */
-export function readValue<T>(
+function readValue<T>(
   { text, isUtf8, isWhole }: Line,
   schema: z.ZodMiniType<T>,
   kind: string,
-): { value: T; damage: undefined } | { value: undefined; damage: string } {
-  if (!isWhole) return { value: undefined, damage: CUT_OFF };
-  if (!isUtf8) return { value: undefined, damage: 'is not UTF-8' };
+): { value?: T; damage?: string } {
+  if (!isWhole) return { damage: CUT_OFF };
+  if (!isUtf8) return { damage: 'is not UTF-8' };
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    return { value: undefined, damage: 'is not JSON' };
+    return { damage: 'is not JSON' };
   }
   const result = schema.safeParse(value);
-  if (result.success) return { value: result.data, damage: undefined };
+  if (result.success) return { value: result.data };
   const field = result.error.issues[0]?.path.join('.') ?? '';
-  return { value: undefined, damage: field === '' ? `is not a ${kind}` : `is not a ${kind}: its ${field} is wrong` };
+  return { damage: field === '' ? `is not a ${kind}` : `is not a ${kind}: its ${field} is wrong` };
 }
