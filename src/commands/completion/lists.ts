@@ -87,7 +87,7 @@ async function ofEngine(list: ServiceList, context: Context): Promise<readonly I
   if (list === 'agents') return agents;
   if (list === 'campaigns') return campaigns.toReversed();
   if (list === 'numbers') return organization.numbers.map((number) => ({ number }));
-  if (list === 'voices' || list === 'languages') return (await import('../../engine/catalog.ts')).VOICES;
+  if (list === 'voices' || list === 'languages') return (await import('../../engine/handlers.ts')).VOICES;
   const every = { from: FIRST_INSTANT, until: LAST_INSTANT, agentId: undefined };
   return (await snapshot.callPage(every, RECENT_CALLS, 0)).calls;
 }
