@@ -32,8 +32,6 @@ type CountedOf = (row: number) => ReadonlyMap<number, 'own' | 'others'>;
 /** Milliseconds that a call lasts at most: after that, a status that is none of the interface's is no sign that it goes on. */
 const GOES_ON = HOUR;
 
-const NONE_COUNTED: CountedOf = () => new Map();
-
 /** The contacts of which `reconcileCalls` may ask what was counted. */
 export function askedOf({ roster }: LoadedPlan, calls: readonly SeenCall[]): number[] {
   const isAsked = ({ row, at }: SeenCall) => roster.isRecalled(row) || roster.isBeforeDials(row, at);
@@ -50,7 +48,7 @@ export function reconcileCalls(
   loaded: LoadedPlan,
   calls: readonly SeenCall[],
   now: number,
-  countedOf: CountedOf = NONE_COUNTED,
+  countedOf: CountedOf = () => new Map(),
 ): PlanEvent[] {
   const { position } = loaded;
   const events: PlanEvent[] = [];
@@ -62,15 +60,15 @@ export function reconcileCalls(
     const { row, wave, at } = call;
     const result = resultOf(call);
     const known = news.get(row);
-    if (result === undefined && call.isOfRefused)
-      stopped ??= { event: 'stopped', at: now, reason: refusedReason(call) };
-    if (result === undefined && isUnclear(loaded, call, now) && !unclear.has(row)) {
+    if (result === undefined) {
+      if (call.isOfRefused) stopped ??= { event: 'stopped', at: now, reason: refusedReason(call) };
+      if (!isUnclear(loaded, call, now) || unclear.has(row)) continue;
       unclear.add(row);
       events.push({ event: 'unclear', at, row, wave, status: call.status });
     }
     if (result === undefined || known?.at.includes(at)) continue;
     const isAwaited = loaded.roster.isAwaitedIn(row, wave) && known?.wave !== wave;
-    if (isAwaited ? wasTold(loaded, call, countedOf) : isKnown(loaded, call, countedOf)) continue;
+    if (isCounted(loaded, call, isAwaited, countedOf)) continue;
     news.set(row, { wave, at: [...(known?.at ?? []), at] });
     events.push(calledBy(call, result));
     if (call.isAmbiguous) continue;
@@ -102,19 +100,14 @@ function isUnclear({ roster }: LoadedPlan, { row, wave, at }: SeenCall, now: num
   return now - at > GOES_ON && roster.isAwaitedIn(row, wave) && !roster.isUnclear(row);
 }
 
-/**
- * Whether a call that would be news of a contact was taken for another's before: for that of another row with its phone, or of
- * others. Where the dial is still kept, that was looked at already.
- */
-function wasTold({ roster }: LoadedPlan, { row, at }: SeenCall, countedOf: CountedOf): boolean {
-  return roster.isBeforeDials(row, at) && roster.rowsLike(row).some((same) => countedOf(same).has(at));
-}
-
 /** Whether the call was counted. One older than all dials that are kept was, or has no consequence any more. */
-function isKnown({ roster }: LoadedPlan, { row, at }: SeenCall, countedOf: CountedOf): boolean {
+function isCounted({ roster }: LoadedPlan, { row, at }: SeenCall, isAwaited: boolean, countedOf: CountedOf): boolean {
+  const isOld = roster.isBeforeDials(row, at);
+  // One that would be news, for that of another row with its phone, or of others. Where the dial is kept, that was looked at.
+  if (isAwaited) return isOld && roster.rowsLike(row).some((same) => countedOf(same).has(at));
   // Of several rows with one phone, nobody knows any more which one an earlier wave had.
   if (roster.isRecalled(row)) return roster.rowsLike(row).some((same) => countedOf(same).get(at) === 'own');
-  return roster.dialsOf(row).includes(at) || roster.isBeforeDials(row, at);
+  return isOld || roster.dialsOf(row).includes(at);
 }
 
 /** What the service should not have done. Who was recalled may be called by each wave, also by one that is not awaited. */

@@ -142,13 +142,11 @@ export async function unheardSince(
 ): Promise<number | undefined> {
   const isUnheard = ({ entry, at }: PastRequest) => known === undefined || (entry > known.entry && at < known.from);
   const oldestFirst = requests.filter(isUnheard).sort((one, other) => one.at - other.at);
-  for (const request of oldestFirst) if (await callsSomebodyOf(roster, request)) return request.at;
+  for (const request of oldestFirst) {
+    const phones = await request.phones();
+    if (phones === undefined) return request.at;
+    for (let at = 0; at < phones.length; at++)
+      if (roster.rowsOfPhone(phones[at] as number).length > 0) return request.at;
+  }
   return undefined;
-}
-
-async function callsSomebodyOf(roster: Pick<Roster, 'rowsOfPhone'>, request: PastRequest): Promise<boolean> {
-  const phones = await request.phones();
-  if (phones === undefined) return true;
-  for (let at = 0; at < phones.length; at++) if (roster.rowsOfPhone(phones[at] as number).length > 0) return true;
-  return false;
 }

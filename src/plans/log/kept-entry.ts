@@ -182,11 +182,10 @@ function keyOf({ row, at }: Pick<Called, 'row' | 'at'>): string {
   return `${row} ${at}`;
 }
 
-type Said = Pick<Called, 'result' | 'seconds' | 'status' | 'outcome'>;
+const SAID = ['result', 'seconds', 'status', 'outcome'] as const;
 
-function isSame(one: Said, other: Said): boolean {
-  const isSaidSame = one.status === other.status && one.outcome === other.outcome;
-  return isSaidSame && one.result === other.result && one.seconds === other.seconds;
+function isSame(one: Pick<Called, (typeof SAID)[number]>, other: typeof one): boolean {
+  return SAID.every((field) => one[field] === other[field]);
 }
 
 /** A call of the plan's own, as its events have it. */

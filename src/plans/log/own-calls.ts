@@ -129,7 +129,7 @@ export function secondCall(
   if (at === undefined) return undefined;
   for (const row of roster.rowsOfPhone(phone)) {
     const begin = beginOf(roster.waveOf(row));
-    const own = ownDials(roster, row);
+    const own = roster.dialsOf(row).filter((_dial, rank) => roster.markOf(row, rank) === DIAL_MARKS.own);
     const [latest] = own;
     if (begin === undefined || latest === undefined || roster.isAwaited(row)) continue;
     const isAfter = at > latest + SAME_CALL && at <= latest + RETRIED;
@@ -139,11 +139,6 @@ export function secondCall(
     return { call: { row, wave: roster.waveOf(row), at, isAmbiguous: false }, knownAt };
   }
   return undefined;
-}
-
-/** The latest first. */
-function ownDials(roster: Roster, row: number): number[] {
-  return roster.dialsOf(row).filter((_dial, rank) => roster.markOf(row, rank) === DIAL_MARKS.own);
 }
 
 /** Whether a call that would be news of a contact was taken for somebody's before: then it remains that. */

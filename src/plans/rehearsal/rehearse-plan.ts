@@ -32,8 +32,11 @@ export function* rehearsePlan(rehearsed: Rehearsed, runs: number) {
   const first = yield* playPlan(rehearsed, { seed });
   const { plan_id, contacts } = rehearsed.loaded.plan;
   const { counts, stopped = null } = first;
-  const played = [runOf(first)];
-  for (let run = 1; run < runs; run++) played.push(runOf(yield* playPlan(rehearsed, { seed: seed + run })));
+  const played = [first];
+  for (let run = 1; run < runs; run++) {
+    // A run's waves have all its contacts.
+    played.push({ ...(yield* playPlan(rehearsed, { seed: seed + run })), waves: [] });
+  }
   const { lastCall: finish, attempts, cost } = spreadOf(played);
   return {
     plan_id,
@@ -55,7 +58,7 @@ export function* rehearsePlan(rehearsed: Rehearsed, runs: number) {
     runs,
     // Why the plan would be stopped before its end, if it would, and in how many of the runs.
     stopped,
-    stopped_runs: played.filter(({ isStopped }) => isStopped).length,
+    stopped_runs: played.filter((run) => run.stopped !== undefined).length,
     ...(runs > 1 && { percentiles: { finish, attempts, cost } }),
     wave_list: first.waves.map(({ wave, start, rows, from }) => {
       return { wave, start: isoTime(start), contacts: rows.length, from };
@@ -63,11 +66,6 @@ export function* rehearsePlan(rehearsed: Rehearsed, runs: number) {
     // The rehearsal goes on at once.
     waits_after_canary: first.wasResumed,
   };
-}
-
-/** What of a run is kept. */
-function runOf({ lastCall, attempts, cost, stopped }: Played) {
-  return { lastCall, attempts, cost, isStopped: stopped !== undefined };
 }
 
 /** Attempts and cost are those that were still to come; contacts are all. */
@@ -119,7 +117,7 @@ class Run {
   /** By the number of their campaign. */
   readonly #waves = new Map<number, { wave: number; rows: readonly number[] }>();
   /** Made since one last looked. */
-  #calls: SimulatedCall[] = [];
+  readonly #calls: SimulatedCall[] = [];
   readonly #onCall: (call: Called) => void;
   readonly #played = {
     waves: [] as { wave: number; start: number; from: string; rows: readonly number[] }[],
@@ -132,7 +130,7 @@ class Run {
 
   constructor({ loaded, now, engine, pending, open }: Rehearsed, seed: number, onCall: (call: Called) => void) {
     this.#onCall = onCall;
-    this.loaded = copyOf(loaded);
+    this.loaded = { ...loaded, position: structuredClone(loaded.position), roster: loaded.roster.copy() };
     this.now = now;
     this.#engine = engine.copy(seed);
     this.#pending = pending;
@@ -172,15 +170,16 @@ class Run {
 
   /** Believes what the log shows. */
   reconcileCalls(): void {
-    const calls = this.#calls;
-    this.#calls = [];
     const seen: SeenCall[] = [];
-    for (const call of calls) {
+    for (const call of this.#calls.splice(0)) {
       const { attempt } = call;
       const own = this.#waves.get(attempt.id);
       if (own !== undefined) {
         this.#played.cost += call.cost;
-        seen.push(seenCall(call, own.wave, own.rows[attempt.contact] as number));
+        const { at, call_status: status, call_outcome: outcome, call_duration: seconds } = call;
+        const row = own.rows[attempt.contact] as number;
+        const isVoicemail = outcome === VOICEMAIL;
+        seen.push({ row, wave: own.wave, at, status, outcome, seconds, isVoicemail, isAmbiguous: false });
       } else {
         const [row] = this.loaded.roster.rowsOfPhone(phoneKeyOfNumber(attempt.calledTo));
         if (row !== undefined) this.#apply([{ event: 'others', at: call.at, row }]);
@@ -193,16 +192,15 @@ class Run {
   }
 
   decide(): Decision {
-    const { now } = this;
-    const live = this.#others.filter(({ status }) => status !== 'completed');
-    const pending = [
-      ...this.#pending,
-      ...live.map((campaign) => pendingCampaign(campaign, now, this.#phonesOf(campaign))),
-    ];
-    return decide(
-      this.loaded,
-      pending.length === 0 ? { now } : { now, pendingUntil: pendingUntilOf(this.loaded, pending, now) },
-    );
+    const { loaded, now } = this;
+    const pending = [...this.#pending];
+    for (const campaign of this.#others) {
+      if (campaign.status === 'completed') continue;
+      // Which it has still to call.
+      const phones = new Set(Array.from(this.#engine.waitingIn(campaign), phoneKeyOfNumber));
+      pending.push(pendingCampaign(campaign, now, phones));
+    }
+    return decide(loaded, pending.length === 0 ? { now } : { now, pendingUntil: pendingUntilOf(loaded, pending, now) });
   }
 
   handOver({ from, start, interval, rows }: Wave): void {
@@ -243,13 +241,6 @@ class Run {
     return `+${this.loaded.roster.phoneOf(row)}`;
   }
 
-  /** Which another campaign has still to call. */
-  #phonesOf(campaign: Campaign): Set<number> {
-    const phones = new Set<number>();
-    for (const number of this.#engine.waitingIn(campaign)) phones.add(phoneKeyOfNumber(number));
-    return phones;
-  }
-
   #count(event: Called): void {
     const { firstCall = event.at, lastCall = event.at } = this.#played;
     this.#onCall(event);
@@ -261,13 +252,4 @@ class Run {
   #apply(events: readonly PlanEvent[]): void {
     for (const event of events) applyEvent(event, this.loaded, 0);
   }
-}
-
-function copyOf({ position, roster, ...loaded }: LoadedPlan): LoadedPlan {
-  return { ...loaded, position: structuredClone(position), roster: roster.copy() };
-}
-
-function seenCall(call: SimulatedCall, wave: number, row: number): SeenCall {
-  const { at, call_status: status, call_outcome: outcome, call_duration: seconds } = call;
-  return { row, wave, at, status, outcome, seconds, isVoicemail: outcome === VOICEMAIL, isAmbiguous: false };
 }

@@ -47,27 +47,18 @@ function halt({ event, reason }: Halted, { position }: LoadedPlan): void {
 
 function hand(event: EventOf<'handed'>, { plan, position, roster }: LoadedPlan, journalAt: number): void {
   const { wave, from, start, interval, rows, entry } = event;
-  let contacts = 0;
-  for (const row of rowsOf(rows)) {
-    contacts++;
+  const handed = [...rowsOf(rows)];
+  for (const row of handed) {
     roster.setWave(row, wave);
     roster.setAttempts(row, roster.attemptsOf(row) + 1);
     roster.setUnclear(row, false);
     roster.setState(row, 'handed');
   }
+  const contacts = handed.length;
   position.waves = wave;
-  position.open.push({
-    wave,
-    from,
-    start,
-    interval,
-    contacts,
-    unsettled: contacts,
-    outcome: 'sending',
-    entry,
-    journalAt,
-  });
-  position.nextStart = endOf({ start, interval, contacts });
+  const open = { wave, from, start, interval, contacts };
+  position.open.push({ ...open, unsettled: contacts, outcome: 'sending', entry, journalAt });
+  position.nextStart = endOf(open);
   position.given = withWave({ plan, position }, { from, at: start, contacts });
 }
 
@@ -80,7 +71,7 @@ function answer({ wave, outcome, campaign_id }: EventOf<'answered'>, { position,
     return;
   }
   for (let row = 0; row < roster.size; row++) {
-    if (!isHandedIn(roster, row, wave)) continue;
+    if (roster.stateOf(row) !== 'handed' || roster.waveOf(row) !== wave) continue;
     const attempts = roster.attemptsOf(row) - 1;
     roster.setAttempts(row, attempts);
     setOutcome(roster, row, attempts > 0 ? 'again' : 'new');
@@ -91,15 +82,8 @@ function answer({ wave, outcome, campaign_id }: EventOf<'answered'>, { position,
   position.given = withoutWave(position.given, open);
 }
 
-function isHandedIn(roster: Roster, row: number, wave: number): boolean {
-  return roster.stateOf(row) === 'handed' && roster.waveOf(row) === wave;
-}
-
 function settleOne(position: Position, wave: number): void {
   for (const open of position.open) if (open.wave === wave) open.unsettled -= 1;
-}
-
-function closeSettled(position: Position): void {
   position.open = position.open.filter(({ unsettled }) => unsettled > 0);
 }
 
@@ -120,7 +104,6 @@ function call(event: Called, loaded: LoadedPlan): void {
     if (state === 'handed') {
       if (!event.ambiguous) keepPace(event, loaded);
       settleOne(position, wave);
-      closeSettled(position);
     }
   } else {
     roster.seeRecalled(row, wave);
@@ -233,7 +216,6 @@ function stopWaiting({ rows }: EventOf<'unseen'>, { position, roster }: LoadedPl
     setOutcome(roster, row, 'unseen');
     settleOne(position, wave);
   }
-  closeSettled(position);
 }
 
 // The plan -----------------------------------------------------------------------------------------------------------

@@ -23,18 +23,18 @@ const STEP = 2;
 const FOLLOWED = 4;
 
 export function hoursOf(rules: CalendarRules, places: readonly Place[]): Hours {
-  const zones = new Map<string, ZoneDays>();
-  const shared = new Map<string, PlaceHours>();
-  const hours = places.map((place) => {
-    const dates = skippedAt(rules, place);
-    const names = rules.zone === ZONE_OF_CONTACT ? place.zones : [rules.zone];
-    const daysOf = (name: string) =>
-      known(zones, `${name} ${dates.join()}`, () => new ZoneDays(name, rules.window, dates));
+  // By the local dates that are skipped, and by the zones: lists of them, as text.
+  const shared = remembered((dates: string) => {
+    const daysOf = remembered((name: string) => new ZoneDays(name, rules.window, dates.split(',')));
     const bothDaysOf = (name: string) => [
       daysOf(name),
       ...changesOf(name).map((change) => changedDays(daysOf(change.as), change)),
     ];
-    return known(shared, `${names.join()} ${dates.join()}`, () => new PlaceHours(names.flatMap(bothDaysOf)));
+    return remembered((names: string) => new PlaceHours(names === '' ? [] : names.split(',').flatMap(bothDaysOf)));
+  });
+  const hours = places.map((place) => {
+    const names = rules.zone === ZONE_OF_CONTACT ? place.zones : [rules.zone];
+    return shared(skippedAt(rules, place).join())(names.join());
   });
   return { openingAt: (place, at) => hours[place]?.openingAt(at) };
 }
@@ -58,15 +58,6 @@ function cut(opening: Opening, first: number, last: number): Opening {
   return { from: Math.max(opening.from, first), until: Math.min(opening.until, last) };
 }
 
-function known<T>(all: Map<string, T>, key: string, make: () => T): T {
-  let found = all.get(key);
-  if (found === undefined) {
-    found = make();
-    all.set(key, found);
-  }
-  return found;
-}
-
 /** The openings that several zones have in common, computed as far as they were asked for. */
 class PlaceHours {
   readonly #zones: readonly Days[];
@@ -74,8 +65,6 @@ class PlaceHours {
   #openings: Opening[] = [];
   #firstDay = 0;
   #nextDay = 0;
-  /** The one that was found last; most questions are about the same. */
-  #last = 0;
 
   constructor(zones: readonly Days[]) {
     this.#zones = zones;
@@ -87,7 +76,8 @@ class PlaceHours {
     const day = Math.floor(at / DAY);
     this.#reach(day);
     for (;;) {
-      const opening = this.#openings[this.#indexAt(at)];
+      const openings = this.#openings;
+      const opening = openings[firstPlace(openings.length, (place) => (openings[place] as Opening).until > at)];
       const end = this.#nextDay * DAY;
       if (opening !== undefined) {
         const furthest = (Math.floor(Math.max(at, opening.from) / DAY) + FOLLOWED) * DAY;
@@ -115,15 +105,6 @@ class PlaceHours {
       common = intersection(common, zone.openings(from, until));
     }
     this.#openings = joined([...this.#openings, ...common]);
-  }
-
-  /** The index of the first opening that ends after `at`. */
-  #indexAt(at: number): number {
-    const openings = this.#openings;
-    const endsAfter = (index: number) => (openings[index]?.until ?? Number.POSITIVE_INFINITY) > at;
-    if (endsAfter(this.#last) && (this.#last === 0 || !endsAfter(this.#last - 1))) return this.#last;
-    this.#last = firstPlace(openings.length, endsAfter);
-    return this.#last;
   }
 }
 

@@ -9,8 +9,6 @@ import { DIAL_MARKS, type Roster } from './roster.ts';
 import type { PlanRules } from './rules.ts';
 import { type Pace, paceSeen, slowedUntil } from './waves.ts';
 
-type Caps = Pick<PlanRules, 'minGap' | 'maxPerNumber'>;
-
 /** Something that was sent and may still ring phones. Instants in milliseconds since the epoch. */
 export interface Pending {
   /** The register's entry, or the id on the local engine. */
@@ -102,8 +100,7 @@ export function callersAt(
 
 /** Whoever was reached by a call that only one request can have made is not called by it after that. */
 function endedBy(claim: Claim, all: readonly Claim[], dials: readonly Dial[]): Claim {
-  const isOnly = (dial: Dial) => all.every((other) => other === claim || !mayBe(other, dial));
-  const last = dials.findLast((dial) => dial.isAnswered && mayBe(claim, dial) && isOnly(dial));
+  const last = dials.findLast((dial) => dial.isAnswered && mayBe(claim, dial) && isOnlyOf(claim, all, dial));
   return last === undefined ? claim : { ...claim, until: last.at };
 }
 
@@ -124,6 +121,10 @@ function explainedBy(claims: readonly Claim[], dials: readonly Dial[]): number {
 
 function mayBe({ due, until }: Pick<Claim, 'due' | 'until'>, { at }: Pick<Dial, 'at'>): boolean {
   return due <= at && at <= until;
+}
+
+function isOnlyOf(claim: Claim, all: readonly Claim[], dial: Dial): boolean {
+  return all.every((other) => other === claim || !mayBe(other, dial));
 }
 
 /** What a service was slow with, it may be with everything, retries and their delays included. */
@@ -148,16 +149,14 @@ class Claims {
     for (const pending of all) {
       let place = 0;
       for (const phone of pending.phones()) {
-        if (wanted?.has(phone) !== false) for (const row of roster.rowsOfPhone(phone)) this.#add(row, pending, place);
+        for (const row of wanted?.has(phone) === false ? [] : roster.rowsOfPhone(phone)) {
+          this.#before.push(this.#last[row] as number);
+          this.#pending.push(pending);
+          this.#last[row] = this.#places.push(place) - 1;
+        }
         place++;
       }
     }
-  }
-
-  #add(row: number, pending: Pending, place: number): void {
-    this.#before.push(this.#last[row] as number);
-    this.#pending.push(pending);
-    this.#last[row] = this.#places.push(place) - 1;
   }
 
   of(row: number): Claim[] {
@@ -171,15 +170,10 @@ class Claims {
   }
 }
 
-interface Dial {
-  at: number;
-  /** Whether it may be a call of one of these requests, and whether that one calls no more then. */
-  isSent: boolean;
-  isAnswered: boolean;
-}
+type Dial = ReturnType<typeof dialsOf>[number];
 
-/** The latest first. */
-function dialsOf(roster: Roster, row: number): Dial[] {
+/** The latest first: whether each may be a call of one of these requests, and whether that one calls no more then. */
+function dialsOf(roster: Roster, row: number) {
   return roster.dialsOf(row).map((at, rank) => {
     const mark = roster.markOf(row, rank);
     const isAnswered = mark === DIAL_MARKS.answered;
@@ -188,7 +182,7 @@ function dialsOf(roster: Roster, row: number): Dial[] {
 }
 
 /** Calls that the log does not show may have been made last, as often as they can have been, and count as if they had. */
-function freeAfter(claims: readonly Claim[], dials: readonly Dial[], { minGap, maxPerNumber }: Caps): number {
+function freeAfter(claims: readonly Claim[], dials: readonly Dial[], { minGap, maxPerNumber }: PlanRules): number {
   let at = 0;
   const times = dials.map((dial) => dial.at);
   for (const [{ until }, missing] of missingOf(claims, dials)) {
@@ -219,8 +213,7 @@ function missingOf(claims: readonly Claim[], dials: readonly Dial[]): [Claim, nu
       for (const dial of free.filter((one) => mayBe(claim, one)).slice(0, missing)) {
         free.splice(free.indexOf(dial), 1);
         missing -= 1;
-        const isItsOnly = claims.every((other) => other === claim || !mayBe(other, dial));
-        if (!dial.isAnswered || !isItsOnly) continue;
+        if (!dial.isAnswered || !isOnlyOf(claim, claims, dial)) continue;
         const seen = claim.attempts - missing;
         return [{ ...claim, until: dial.at }, Math.max(0, Math.min(claim.attempts, mostUntil(claim, dial)) - seen)];
       }

@@ -205,9 +205,11 @@ export class Roster {
 
   /** Those that are known. */
   dialsOf(row: number): number[] {
-    const dials: number[] = [];
-    for (let rank = 0; rank < this.dials && this.dialOf(row, rank) !== 0; rank++) dials.push(this.dialOf(row, rank));
-    return dials;
+    return this.#dialsAt(row).filter((dial) => dial !== 0);
+  }
+
+  #dialsAt(row: number): number[] {
+    return [...this.columns.dials.subarray(row * this.dials, (row + 1) * this.dials)];
   }
 
   /** Whether an instant is before all dials that are kept of a contact that had more, or as many. */
@@ -314,7 +316,7 @@ export class Roster {
       this.#marksOf(row),
       due === Number.POSITIVE_INFINITY ? NEVER_DUE : due,
     ];
-    return { numbers, dials: Array.from({ length: this.dials }, (_none, rank) => this.dialOf(row, rank)) };
+    return { numbers, dials: this.#dialsAt(row) };
   }
 
   /** The rows that have changed since the last call, rising. */
