@@ -1,25 +1,37 @@
 import { setFlagsFromString } from 'node:v8';
 import { type AgentLook, requireActiveAgent } from '../../calls/paging/agents.ts';
-import { printRecord, suggestNext } from '../../cli/terminal/output.ts';
+import { cell, factLines, printRecord, suggestNext } from '../../cli/terminal/output.ts';
 import { requireYes } from '../../cli/terminal/prompt.ts';
 import type { Context } from '../../context.ts';
-import type { RequestOf } from '../../contract.ts';
-import { UsageError } from '../../errors.ts';
+import {
+  checkRequest,
+  DEFAULT_CALLS_PER_HOUR,
+  DEFAULT_RETRY_ATTEMPTS,
+  DEFAULT_RETRY_DELAY,
+  type RequestOf,
+} from '../../contract.ts';
+import { ServiceError, UsageError } from '../../errors.ts';
 import { isDatabase } from '../../storage/files/store-place.ts';
+import { isoTime, localIsoTime } from '../../text/iso.ts';
 import { counted } from '../../text/numbers.ts';
+import { inUnits, writtenTime } from '../../text/when.ts';
 import type { CommandModule } from '../shared/command.ts';
 import { noteNextTime } from '../shared/consent.ts';
 import { withFile } from '../shared/contacts.ts';
 import { printDryRun } from '../shared/dry-run.ts';
-import { askActiveAgent } from '../shared/questions.ts';
+import { askActiveAgent, chosenName } from '../shared/questions.ts';
+import { playCampaign } from '../shared/rehearsing.ts';
 import { spareMemory } from '../shared/spare-memory.ts';
-import { type SummaryOptions, summaryOf } from './create/summary.ts';
-import { addCampaignFlags, type CampaignOptions, readCampaign } from './shared/flags.ts';
+import { addCampaignFlags, type CampaignOptions, readCampaign, zoneOf } from './shared/flags.ts';
 import { warn, warningsOf } from './shared/warnings.ts';
 
 interface Options extends CampaignOptions {
   dryRun?: true;
+  /** The campaigns whose people are called again. */
+  redialOf?: readonly { campaign_id: number; campaign_name: string }[];
 }
+
+type Request = RequestOf<'createCampaign'>;
 
 export const command: CommandModule = {
   notes: `
@@ -47,24 +59,27 @@ function refuseCanary(): never {
 
 async function run(context: Context, file: string | undefined, given: Options): Promise<void> {
   const options = withFile(file, given);
-  const { io, flags } = context;
-  spareMemoryOverDatabase(context);
+  const { io, flags, settings, clock, services } = context;
+  const isRemote = settings.isRemote();
+  if (!isRemote && isDatabase(settings.store())) spareMemoryOverDatabase();
   const { request, contactsFile, rows } = await readCampaign(options, context, {
     askAgent: askActiveAgent(context),
-    now: () => context.clock.now(),
+    now: () => clock.now(),
     isSent: true,
   });
   const { again, force, dryRun } = options;
   const sending = { again, force, contactsFile, rows };
+  const warnBefore = async (now: () => number | Promise<number>) =>
+    warn(async () => warningsOf(request, startOf(request) ?? (await now()), context), context);
   if (dryRun) {
     // The local engine, whose clock may be ahead, is left alone.
-    await warn(() => warningsOf(request, startOf(request) ?? context.clock.system(), context), context);
+    await warnBefore(clock.system);
     return printDryRun(context, { operation: 'createCampaign', request }, sending);
   }
-  if (context.settings.isRemote()) {
-    context.services.announce();
+  if (isRemote) {
+    services.announce();
     // Reads the key now, so that it is masked in the plan if somebody pasted it into a text.
-    await context.settings.credentials();
+    await settings.credentials();
     const approval = context.register.requireNew({ operation: 'createCampaign', request }, sending);
     const { redialOf } = await approval.catch((error: unknown) => {
       // What was answered is not lost: the refusal says which flag goes on.
@@ -75,44 +90,25 @@ async function run(context: Context, file: string | undefined, given: Options): 
   } else if (io.answers.length > 0 && !flags.yes) {
     for (const line of await planOf(request, undefined, options, context)) io.error(line);
     await requireYes(io, 'Create this campaign on the local engine?', 'Nothing was sent.', true);
-  } else {
-    const start = startOf(request) ?? (await context.clock.now());
-    await warn(() => warningsOf(request, start, context), context);
-  }
+  } else await warnBefore(() => clock.now());
   noteNextTime(context);
-  const isLocal = !context.settings.isRemote();
-  const service = await context.services.chosen(sending);
+  const service = await services.chosen(sending);
   const created = await service.createCampaign(request);
   await printRecord(context, created, { idColumn: 'campaign_id' });
-  suggestNext(context, isLocal ? 'vagent local advance 2h' : `vagent campaign watch ${created.campaign_id}`);
+  suggestNext(context, isRemote ? `vagent campaign watch ${created.campaign_id}` : 'vagent local advance 2h');
 }
 
-/** In milliseconds since the epoch; undefined for now. */
-function startOf({ start_time }: RequestOf<'createCampaign'>): number | undefined {
-  return start_time === undefined ? undefined : Date.parse(start_time);
-}
-
-/** The lines of the plan, and what is doubtful: the agent, who would be called at night, and whom plans may call too. */
-async function planOf(
-  request: RequestOf<'createCampaign'>,
-  look: AgentLook | undefined,
-  options: SummaryOptions,
-  context: Context,
-): Promise<string[]> {
-  const { clock } = context;
-  // The service has just answered, where its agent was looked up.
-  const start = startOf(request) ?? clock.byAnswers() ?? (await clock.now());
-  const doubts = look?.doubt === undefined ? [] : [`Warning: ${look.doubt}`];
-  const warnings = await warningsOf(request, start, context);
-  return [...(await summaryOf(request, look, options, context)), ...doubts, ...warnings];
+/**
+ * To collect the garbage of a million contacts sooner takes seconds; over a database, which takes longer than that, they are
+ * little.
+ */
+function spareMemoryOverDatabase(): void {
+  spareMemory();
+  setFlagsFromString('--semi-space-growth-factor=1');
 }
 
 /** Shows the plan and needs a yes, because real phones will ring. */
-async function requireConsent(
-  request: RequestOf<'createCampaign'>,
-  options: SummaryOptions,
-  context: Context,
-): Promise<void> {
+async function requireConsent(request: Request, options: Options, context: Context): Promise<void> {
   const { io, flags } = context;
   const isAsked = !flags.yes && io.canAsk;
   // Without a yes or somebody to ask nothing will be sent, so the agent is not looked up.
@@ -133,12 +129,101 @@ async function requireConsent(
   await requireYes(io, `Call ${request.contacts.length} people?`, 'Nothing was sent.');
 }
 
+// The plan, shown before it is sent -----------------------------------------------------------------------------------
+
+/** In milliseconds since the epoch; undefined for now. */
+function startOf({ start_time }: Request): number | undefined {
+  return start_time === undefined ? undefined : Date.parse(start_time);
+}
+
 /**
- * To collect the garbage of a million contacts sooner takes seconds; over a database, which takes longer than that, they are
- * little.
+ * Lines of a name and a value, and what is doubtful: the agent, who would be called at night, and whom plans may call too. `look` is
+ * undefined if nobody tried to look the agent up.
  */
-function spareMemoryOverDatabase({ settings }: Context): void {
-  if (settings.isRemote() || !isDatabase(settings.store())) return;
-  spareMemory();
-  setFlagsFromString('--semi-space-growth-factor=1');
+async function planOf(
+  request: Request,
+  look: AgentLook | undefined,
+  options: Options,
+  context: Context,
+): Promise<string[]> {
+  const { clock, io } = context;
+  // The service has just answered, where its agent was looked up.
+  const start = startOf(request) ?? clock.byAnswers() ?? (await clock.now());
+  const warnings = await warningsOf(request, start, context);
+  const doubts = look?.doubt === undefined ? [] : [`Warning: ${look.doubt}`];
+  return [...factLines(await factsOf(request, look, options, context), io), ...doubts, ...warnings];
+}
+
+async function factsOf(
+  request: Request,
+  look: AgentLook | undefined,
+  { timezone, pricePerMinute, redialOf = [] }: Options,
+  context: Context,
+): Promise<Record<string, unknown>> {
+  const target = context.settings.target();
+  const { calls_per_hour = DEFAULT_CALLS_PER_HOUR, retry_attempts = DEFAULT_RETRY_ATTEMPTS } = request;
+  const { retry_delay = DEFAULT_RETRY_DELAY, contacts, agent_id } = request;
+  const start = startOf(request) ?? (await context.clock.now());
+  const { worstCaseFinish } = await import('../../engine/pace.ts');
+  const show = await timesIn(timezone, context.clock.system());
+  const finish = (retries: number) => {
+    const pacing = { total_contacts: contacts.length, start_time: start, calls_per_hour, retry_delay };
+    return show(worstCaseFinish({ ...pacing, retry_attempts: retries }));
+  };
+  const redials = redialOf.map((one) => `campaign ${one.campaign_id} ${JSON.stringify(cell(one.campaign_name))}`);
+  const attempts = retry_attempts === 0 ? 'one attempt' : `up to ${retry_attempts + 1} attempts`;
+  return {
+    ...(target.mode === 'remote'
+      ? { Service: target.name, Organization: context.settings.organization() }
+      : { Service: 'the local engine: no phone rings' }),
+    Campaign: request.campaign_name,
+    Agent: look === undefined ? (chosenName(context.io, '--agent') ?? agent_id) : `${agent_id} ${described(look)}`,
+    From: request.call_from,
+    Contacts: contacts.length,
+    'A redial of': redials.join(', '),
+    Pace: `${calls_per_hour} calls an hour, ${attempts} each`,
+    ...(retry_attempts > 0 && { 'Retry delay': inUnits(retry_delay) }),
+    Start: request.start_time === undefined ? 'now' : show(start),
+    Finish: retry_attempts === 0 ? finish(0) : `${finish(0)} without retries, ${finish(retry_attempts)} at the latest`,
+    ...(pricePerMinute !== undefined && { Cost: await costOf(request, pricePerMinute, context) }),
+  };
+}
+
+function described({ agent }: AgentLook): string {
+  if (agent === undefined) return '(not looked up)';
+  return `${cell(agent.agent_name)} (${cell(agent.status) || 'status not reported'})`.trim();
+}
+
+/**
+ * `1 Dec 09:00 +01:00 (1 Dec 08:00 UTC)`: in the zone that was given, else in the operator's, and in UTC, as it is sent. Real
+ * people will be called then, so that neither may be in doubt.
+ */
+async function timesIn(timezone: string | undefined, now: number): Promise<(instant: number) => string> {
+  const inZone = (await zoneOf(timezone)) ?? ((time: string) => localIsoTime(Date.parse(time)));
+  return (instant) => {
+    const time = isoTime(instant);
+    const utc = writtenTime(time, now);
+    const shown = writtenTime(inZone(time), now);
+    return shown.endsWith(' +00:00') ? utc : `${shown} (${utc})`;
+  };
+}
+
+/** The cost of the campaign, estimated by a rehearsal as in `vagent campaign rehearse`. */
+async function costOf(request: Request, pricePerMinute: number, context: Context): Promise<string> {
+  const [{ planCampaign }, { assumedSetting }, { fromMicros }] = await Promise.all([
+    import('../../engine/rehearsal.ts'),
+    import('../../engine/simulation.ts'),
+    import('../../engine/money.ts'),
+  ]);
+  const checked = checkRequest('createCampaign', request);
+  if (!checked.ok) return 'not estimated';
+  const setting = assumedSetting(request.agent_id, request.call_from, context.clock.system());
+  try {
+    const { cost } = await playCampaign(planCampaign(setting, checked.value, { pricePerMinute }), 1, context);
+    return `about ${cost} at ${fromMicros(pricePerMinute)} a started minute, where people answer as a rehearsal supposes`;
+  } catch (error) {
+    // A service may allow what the local engine does not.
+    if (error instanceof ServiceError) return `not estimated: ${error.message}`;
+    throw error;
+  }
 }

@@ -2,7 +2,7 @@ import { connectionFlags } from '../../cli/flags/global.ts';
 import { integerFrom } from '../../cli/flags/values.ts';
 import { printRecord } from '../../cli/terminal/output.ts';
 import type { Context } from '../../context.ts';
-import { NotFoundError, UsageError } from '../../errors.ts';
+import { UsageError } from '../../errors.ts';
 import { type Forgetting, forgettableBefore, requireForgettable } from '../../plans/rows/forget.ts';
 import type { Register } from '../../register/register.ts';
 import { isCampaign, type Past, type SentCampaign } from '../../register/requests.ts';
@@ -11,8 +11,8 @@ import { localTime } from '../../text/time.ts';
 import { DAY } from '../../text/units.ts';
 import type { CommandModule } from '../shared/command.ts';
 import { requireForgetting } from '../shared/consent.ts';
-import { requireRemembered } from '../shared/find-campaign.ts';
-import { askCampaign, idOrName, pick, type Word } from '../shared/pick.ts';
+import { findNamed } from '../shared/find-campaign.ts';
+import { idOrName, type Word } from '../shared/pick.ts';
 
 interface Options {
   keepDays?: number;
@@ -106,8 +106,6 @@ async function forgettingBy(force: true | undefined, { register, clock }: Contex
   return { rows: await register.rows(), register: await register.open(), now, isForced: force === true };
 }
 
-type Registered = Past<SentCampaign>;
-
 /**
  * A campaign that was sent to a real service, also one of unknown outcome. Throws NotFoundError, UsageError, and the error of a row
  * that cannot be read.
@@ -115,33 +113,25 @@ type Registered = Past<SentCampaign>;
 async function findRegistered(
   word: Word | undefined,
   register: Register,
-  { io, flags, register: access }: Context,
-): Promise<Registered> {
-  const { service, organizationId } = access.target();
+  context: Context,
+): Promise<Past<SentCampaign>> {
+  const { io, flags } = context;
+  const { service, organizationId } = context.register.target();
   const { campaigns: all, damage } = await register.campaigns(service, organizationId);
   // What is named may be lost.
   if (damage !== undefined) throw damage;
-  const isForgotten = ({ sent }: Registered) => sent.forgotten !== undefined;
-  const campaigns = all.filter((one) => !isForgotten(one));
-  const list = `vagent campaign list${connectionFlags(flags)}`;
-  const known = campaigns.flatMap((one) => {
+  const campaigns = all.filter(({ sent }) => sent.forgotten === undefined);
+  const named = campaigns.flatMap((one) => {
     const { campaign_id: id } = one.answer ?? {};
     const { campaign_name: name } = one.sent.request;
     return typeof id === 'number' ? [{ id, name, at: Date.parse(one.sent.at), one }] : [];
   });
-  if (word === undefined && !io.canAsk) throw new UsageError('Missing: <campaign>.', { hint: list });
-  if (word === undefined && known.length === 0)
-    throw new NotFoundError('There is no campaign that was created from here.', { hint: list });
-  const meant = word ?? (await askCampaign(known, io));
-  const among = { what: 'campaign', where: ' that was created from here', list } as const;
-  const isHere = known.some(({ id, name }) => id === meant || name === meant);
-  const unknown = unknownCalled(meant, campaigns);
-  if (!isHere && unknown === undefined) requireRemembered(meant, all.filter(isForgotten));
-  return unknown ?? pick(meant, known, among).one;
-}
-
-/** The one campaign of a name if the service has not named it, so that it has no id. */
-function unknownCalled(word: Word, campaigns: readonly Registered[]): Registered | undefined {
+  // The one campaign of a name if the service has not named it, so that it has no id.
   const [only, ...more] = campaigns.filter(({ sent }) => sent.request.campaign_name === word);
-  return more.length === 0 && typeof only?.answer?.campaign_id !== 'number' ? only : undefined;
+  if (only !== undefined && more.length === 0 && !named.some(({ one }) => one === only)) return only;
+  if (word === undefined && !io.canAsk) {
+    throw new UsageError('Missing: <campaign>.', { hint: `vagent campaign list${connectionFlags(flags)}` });
+  }
+  const forgotten = all.filter(({ sent }) => sent.forgotten !== undefined);
+  return (await findNamed(word, { named, forgotten, damage }, true, context)).one;
 }

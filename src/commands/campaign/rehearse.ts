@@ -2,19 +2,19 @@ import { duration, identifier, share } from '../../cli/flags/values.ts';
 import { isForPerson, printRecord } from '../../cli/terminal/output.ts';
 import type { Question } from '../../cli/terminal/question.ts';
 import type { Context } from '../../context.ts';
-import { type CheckedRequest, checkRequest, type RequestOf } from '../../contract.ts';
+import { checkRequest } from '../../contract.ts';
 import type { Rehearsal } from '../../engine/rehearsal.ts';
 import type { Setting } from '../../engine/simulation.ts';
 import type { Scenario } from '../../engine/state.ts';
 import { badRequest, UsageError } from '../../errors.ts';
+import { counted, plural } from '../../text/numbers.ts';
 import { writtenTime } from '../../text/when.ts';
 import type { CommandModule } from '../shared/command.ts';
 import { noteNextTime } from '../shared/consent.ts';
 import { withFile } from '../shared/contacts.ts';
 import { localSetting, playCampaign, RUNS, showPercentiles } from '../shared/rehearsing.ts';
-import { addCampaignFlags, type CampaignOptions, readCampaign } from './shared/flags.ts';
+import { addCampaignFlags, type CampaignOptions, type InZone, readCampaign, zoneOf } from './shared/flags.ts';
 import { hoursInWords, warn } from './shared/warnings.ts';
-import { type InZone, zoneOf } from './shared/zone.ts';
 
 interface Options extends CampaignOptions {
   runs?: number;
@@ -23,15 +23,13 @@ interface Options extends CampaignOptions {
   meanDuration?: number;
 }
 
-const HELP = `
+export const command: CommandModule = {
+  notes: `
 Nothing is placed or stored, and no network is needed. With --timezone, times are shown in that zone too.
 Other unfinished campaigns of the local engine are simulated too, because they use the same wallet.
 Defaults come from the local engine's scenario. Run k of --runs uses the store's random seed plus k. The report
 describes the first run, run 0, which is what the local engine would do.
-`;
-
-export const command: CommandModule = {
-  notes: HELP,
+`,
   examples: [
     'vagent campaign rehearse --agent 1 --from +14155550100 --contacts contacts.csv',
     'vagent campaign rehearse --agent 1 --from +14155550100 --contacts contacts.csv --runs 200 --json',
@@ -61,7 +59,9 @@ async function run(context: Context, file: string | undefined, given: Options): 
     askAgent: askAgent(local),
     now: async () => now,
   });
-  const request = check(campaign.request);
+  const checked = checkRequest('createCampaign', campaign.request);
+  if (!checked.ok) throw badRequest(checked.issues);
+  const request = checked.value;
   const setting = local ?? assumedSetting(request.agent_id, request.call_from, now);
   if (options.meanDuration !== undefined) requireReachable(options.meanDuration, setting.state.scenario);
   const plan = planCampaign(setting, request, options);
@@ -88,12 +88,6 @@ function askAgent(local: Setting | undefined): Question<number> {
   return { ...asking, choices: async () => choices };
 }
 
-function check(request: RequestOf<'createCampaign'>): CheckedRequest<'createCampaign'> {
-  const checked = checkRequest('createCampaign', request);
-  if (checked.ok) return checked.value;
-  throw badRequest(checked.issues);
-}
-
 function requireReachable(meanDuration: number, { min_duration, max_duration }: Scenario): void {
   if (meanDuration >= min_duration && meanDuration <= max_duration) return;
   throw new UsageError(
@@ -110,7 +104,11 @@ async function show(report: Rehearsal, inZone: InZone | undefined, context: Cont
       `the wallet is empty after ${report.attempts} attempts. For the whole campaign: vagent local topup ${report.shortfall}`,
     );
   }
-  if (report.other_campaigns !== undefined) io.note(besides(report.other_campaigns));
+  const others = report.other_campaigns;
+  if (others !== undefined) {
+    const use = counted(others, 'other campaign uses', 'other campaigns use');
+    io.note(`${use} the same wallet, and ${plural(others, 'is', 'are')} simulated too.`);
+  }
   const left = report.contacts - report.reached - report.voicemail - report.exhausted;
   if (report.paused === null && left > 0) {
     io.warn(`${left} of ${report.contacts} contacts would never be called: the calendar ends with the year 9999.`);
@@ -127,9 +125,3 @@ async function show(report: Rehearsal, inZone: InZone | undefined, context: Cont
 }
 
 const TIMES = ['first_call', 'last_call', 'worst_case_finish'] as const;
-
-function besides(others: number): string {
-  return others === 1
-    ? '1 other campaign uses the same wallet, and is simulated too.'
-    : `${others} other campaigns use the same wallet, and are simulated too.`;
-}

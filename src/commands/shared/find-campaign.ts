@@ -10,22 +10,30 @@ import { localTime } from '../../text/time.ts';
 import { askCampaign, type Named, pick, type Word } from './pick.ts';
 
 /** The campaign that a word means, or the latest. Throws NotFoundError, and UsageError where it is not clear which is meant. */
-export async function findLaunch(
+export async function findLaunch(word: Word | undefined, launches: Launches, context: Context): Promise<NamedLaunch> {
+  const named = namedLaunches(launches).map((launch) => ({
+    id: launch.campaignId,
+    name: launch.name,
+    at: launch.at,
+    launch,
+  }));
+  return (await findNamed(word, { ...launches, named }, false, context)).launch;
+}
+
+/** The same among campaigns that have ids, the newest first; with `isAsked`, also a single one is asked for. */
+export async function findNamed<T extends Named>(
   word: Word | undefined,
-  launches: Launches,
+  { named, damage, forgotten }: Pick<Launches, 'damage' | 'forgotten'> & { named: readonly T[] },
+  isAsked: boolean,
   { io, flags, settings }: Context,
-): Promise<NamedLaunch> {
-  const { damage, forgotten } = launches;
-  const named = namedLaunches(launches).map((launch) => {
-    const { campaignId: id, name, at } = launch;
-    return { id, name, at, launch };
-  });
+): Promise<T> {
   const where = settings.isRemote() ? ' that was created from here' : ' in the store';
   const among = { what: 'campaign', where, list: `vagent campaign list${connectionFlags(flags)}` } as const;
   try {
     // One of several is asked for, with the latest preset; a single one is meant.
-    const meant = word === undefined && io.canAsk && named.length > 1 ? await askCampaign(named, io) : word;
-    return (meant === undefined ? latest(named, io, among) : pick(meant, named, among)).launch;
+    const meant =
+      word === undefined && io.canAsk && named.length > (isAsked ? 0 : 1) ? await askCampaign(named, io) : word;
+    return meant === undefined ? latest(named, isAsked || io.stdoutIsTerminal, io, among) : pick(meant, named, among);
   } catch (error) {
     if (error instanceof NotFoundError) requireRemembered(word, forgotten);
     // What is not found may be lost.
@@ -34,15 +42,20 @@ export async function findLaunch(
 }
 
 /** The first, with a note that names it, where somebody is at a terminal to read it. */
-function latest<T extends Named>([first]: readonly T[], io: Io, { where, list }: { where: string; list: string }): T {
-  if (!io.stdoutIsTerminal) throw new UsageError('Missing: <campaign>.', { hint: list });
+function latest<T extends Named>(
+  [first]: readonly T[],
+  isSeen: boolean,
+  io: Io,
+  { where, list }: { where: string; list: string },
+): T {
+  if (!isSeen) throw new UsageError('Missing: <campaign>.', { hint: list });
   if (first === undefined) throw new NotFoundError(`There is no campaign${where}.`, { hint: list });
   io.note(`The latest campaign: ${first.id}, ${cell(first.name)}.`);
   return first;
 }
 
 /** Throws NotFoundError if the word means a campaign that was forgotten: it is still listed, but nobody knows whom it called. */
-export function requireRemembered(word: Word | undefined, forgotten: readonly Past<SentCampaign>[]): void {
+function requireRemembered(word: Word | undefined, forgotten: readonly Past<SentCampaign>[]): void {
   const gone = forgotten.find(({ sent, answer }) =>
     typeof word === 'number' ? answer?.campaign_id === word : sent.request.campaign_name === word,
   );

@@ -32,7 +32,6 @@ import { addGuardFlags, type GuardOptions } from '../../shared/guard-flags.ts';
 import { readPhone, requireCountry } from '../../shared/phone.ts';
 import { pricePerMinute } from '../../shared/price-per-minute.ts';
 import { askCallingNumber, askContactsFile } from '../../shared/questions.ts';
-import { zoneOf } from './zone.ts';
 
 const FLAGS = {
   name: ['--name <text>', "the campaign's name", filled],
@@ -161,7 +160,7 @@ function nobodyLeft(path: string, { rows, do_not_call = 0 }: ContactsReport): In
 
 /** In UTC with `Z`, as it is sent. Throws InputError if the time has passed or has no zone. */
 async function readStart(
-  { start, timezone }: CampaignOptions,
+  { start, timezone }: { start?: string | undefined; timezone?: string },
   clock: CampaignSource['now'],
 ): Promise<string | undefined> {
   if (start === undefined) return undefined;
@@ -182,33 +181,26 @@ async function noteStart({ start = '', timezone }: CampaignOptions, start_time: 
 
 /** Whether everything is asked: whoever writes a command line leaves settings out on purpose. */
 function isGuided(options: CampaignOptions, io: Io): boolean {
-  const { name, agent, from, contacts, start, timezone, callsPerHour, retryAttempts, retryDelay } = options;
-  const given = [name, agent, from, contacts, start, timezone, callsPerHour, retryAttempts, retryDelay];
-  return io.canAsk && given.every((value) => value === undefined);
+  const { pricePerMinute: _ofNoCall, ...flags } = FLAGS;
+  return io.canAsk && Object.keys(flags).every((name) => options[name as keyof typeof flags] === undefined);
 }
 
 /** The settings that matter most; Enter takes what the service would. */
 async function askTiming(now: CampaignSource['now'], io: Io): Promise<CampaignOptions> {
+  // An answer that says what is so anyway stands in no command line.
+  const other = <T>(value: T, preset: T) => (value === preset ? undefined : value);
   const start = await ask(io, {
-    flag: '--start',
-    message: 'Start',
-    hint: 'such as 2h or "tomorrow 09:00Z"',
-    preset: 'now',
+    ...{ flag: '--start', message: 'Start', hint: 'such as 2h or "tomorrow 09:00Z"', preset: 'now' },
     parse: async (text) => {
-      if (text.trim() === 'now') return undefined;
-      await readStart({ start: text.trim() }, now);
-      return text.trim();
+      const given = other(text.trim(), 'now');
+      await readStart({ start: given }, now);
+      return given;
     },
   });
   const number = (flag: string, message: string, least: number, preset: number) =>
     ask<number | undefined>(io, {
-      flag,
-      message,
-      preset: String(preset),
-      parse: (text) => {
-        const value = integerFrom(least)(text.trim());
-        return value === preset ? undefined : value;
-      },
+      ...{ flag, message, preset: String(preset) },
+      parse: (text) => other(integerFrom(least)(text.trim()), preset),
     });
   const callsPerHour = await number('--calls-per-hour', 'Calls per hour', 1, DEFAULT_CALLS_PER_HOUR);
   const retryAttempts = await number('--retry-attempts', 'Retries of a failed call', 0, DEFAULT_RETRY_ATTEMPTS);
@@ -217,4 +209,15 @@ async function askTiming(now: CampaignSource['now'], io: Io): Promise<CampaignOp
     ...(callsPerHour !== undefined && { callsPerHour }),
     ...(retryAttempts !== undefined && { retryAttempts }),
   };
+}
+
+/** Converts an ISO 8601 time in UTC to the local time of a zone, with its offset. */
+export type InZone = (time: string) => string;
+
+/** Undefined if no zone is given. Throws InputError if the zone does not exist. */
+export async function zoneOf(timezone: string | undefined): Promise<InZone | undefined> {
+  if (timezone === undefined) return undefined;
+  const timeZone = canonicalZone(timezone, '--timezone');
+  const { Temporal } = await import('temporal-polyfill');
+  return (time) => Temporal.Instant.from(time).toString({ timeZone, fractionalSecondDigits: 3 });
 }
