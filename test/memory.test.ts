@@ -5,7 +5,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
-import { resultOf } from '../src/campaigns/contact-results.ts';
+import { resultOf } from '../src/campaigns/results.ts';
 import { showResults } from '../src/commands/shared/results.ts';
 import { testContext } from './support/context.ts';
 import { sendJson, startServer } from './support/http.ts';

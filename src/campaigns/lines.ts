@@ -8,8 +8,7 @@ import type { Ports } from '../register/ports.ts';
 import { firstDaySince } from '../text/iso.ts';
 import type { Notes } from '../text/notes.ts';
 import { Attribution } from './attribution/attribution.ts';
-import type { SentParty } from './attribution/party.ts';
-import { together } from './attribution/party.ts';
+import { type SentParty, together } from './attribution/party.ts';
 import type { Launch, Launches } from './launches.ts';
 
 export interface Line {
@@ -50,7 +49,7 @@ async function loadLines(all: readonly Launch[], wanted: ReadonlySet<Launch>, no
   const readable: Launch[] = [];
   for (const launch of all) {
     try {
-      if (lines.has(nameOf(launch))) await launch.load('keys');
+      if (lines.has(nameOf(launch))) await launch.load();
       readable.push(launch);
     } catch (error) {
       if (wanted.has(launch) || !(error instanceof VagentError)) throw error;

@@ -9,8 +9,7 @@ import { plainText } from '../text/csv.ts';
 import { phoneKey, phoneKeyOfNumber } from '../text/phone.ts';
 import type { ContactOutcome } from './attribution/attribution.ts';
 import { isVoicemail } from './attribution/tally.ts';
-import { knownLaunches } from './known-launches.ts';
-import type { Launches, NamedLaunch } from './launches.ts';
+import { knownLaunches, type Launches, type NamedLaunch } from './launches.ts';
 import { type Line, lineOf, linesOf } from './lines.ts';
 
 /** Why a contact is not called again although its state would have it; the first that applies is counted. */
@@ -144,7 +143,6 @@ export async function readRedial(
   const now = await launches.now();
   for (const { attribution } of lines) attribution.resolve(now);
 
-  await launch.load('all');
   const waiting = waitingIn(lines, launch);
   const numbers: string[] = [];
   for await (const { contact } of launch.sent()) numbers.push(contact.phone_number);

@@ -1,11 +1,164 @@
-/** What came of each contact of a campaign, beside its row in the file. */
+/** What came of each contact of a campaign or of a plan, as it is shown: in one shape as JSON, and in another as the row of a table. */
 import { Transcripts } from '../calls/transcripts.ts';
-import type { ContactState } from '../contract.ts';
+import type { ContactKey, ContactState } from '../contract.ts';
 import type { VagentError } from '../errors.ts';
 import type { Ports } from '../register/ports.ts';
-import { CONTACT_COLUMNS, type ContactResult, type ContactRow, lastCompleted, resultOf } from './contact-results.ts';
+import { FORMATS, type RowLayout, RowWriter } from '../text/formats.ts';
+import { isoTimeOrNull } from '../text/iso.ts';
+import { objectOf, writeJson } from '../text/json.ts';
+import { masked } from '../text/redact.ts';
+import type { ContactOutcome } from './attribution/attribution.ts';
+import type { KeptCall } from './attribution/entries.ts';
 import type { Launches, NamedLaunch } from './launches.ts';
 import { type Line, linesOf, readLine } from './lines.ts';
+
+/** A contact as it was sent, and its cells in the file, in the order of the columns. */
+export interface ContactRow {
+  contact: ContactKey;
+  cells: readonly string[];
+}
+
+/** What is known of a contact, the oldest call first. */
+interface Outcome extends Pick<ContactOutcome, 'isAmbiguous'> {
+  /** Those of a campaign are in `attribution/tally.ts`, those of a plan in `plans/roster.ts`. */
+  state: string;
+  calls: readonly Omit<KeptCall, 'mark'>[];
+}
+
+/** The columns of results, in their order: rows, JSON, tables, `--fields` and help follow from these lines. Times are UTC ISO 8601. */
+const COLUMNS = {
+  state: ({ state }: Outcome) => state,
+  attempts: ({ calls }: Outcome) => calls.length,
+  last_status: ({ calls }: Outcome) => calls.at(-1)?.status || null,
+  last_outcome: ({ calls }: Outcome) => calls.at(-1)?.outcome || null,
+  first_call: (outcome: Outcome) => isoTimeOrNull(timesOf(outcome).at(0)),
+  last_call: (outcome: Outcome) => isoTimeOrNull(timesOf(outcome).at(-1)),
+  /** Seconds of all completed calls. */
+  talk_seconds: ({ calls }: Outcome) => calls.reduce((sum, call) => sum + (isCompleted(call) ? call.duration : 0), 0),
+  call_ids: ({ calls }: Outcome) => calls.flatMap(({ callId }) => callId ?? []),
+  recording_url: ({ calls }: Outcome) => calls.findLast(({ recordingUrl }) => recordingUrl)?.recordingUrl ?? null,
+  /** Whether an attempt could be of another campaign or call as well. */
+  ambiguous: ({ isAmbiguous }: Outcome) => isAmbiguous,
+};
+
+type Columns = { [K in keyof typeof COLUMNS]: ReturnType<(typeof COLUMNS)[K]> };
+
+/** What is added to the columns of the file. */
+export const RESULT_COLUMNS = Object.keys(COLUMNS) as (keyof Columns)[];
+
+export interface ContactResult extends Columns {
+  phone_number: string;
+  custom_identifiers: string | null;
+  /** The cells by the columns of the file. */
+  row: Record<string, unknown>;
+  /** Of the last completed call, where it was asked for. */
+  transcript?: string | null;
+  /** Of a plan: from when on the contact is called again. */
+  next_call?: string | null;
+}
+
+/** The columns of a contact of which no row of a file is known. */
+export const CONTACT_COLUMNS = ['phone_number', 'custom_identifiers'] as const;
+
+/**
+ * What each added column is called beside those of a file: one that the file has already gets a prefix. `more` are fields that
+ * not every result has.
+ */
+export function addedColumns(
+  columns: readonly string[],
+  more: readonly (keyof ContactResult)[] = [],
+): Map<keyof ContactResult, string> {
+  const taken = new Set(columns.map((name) => name.toLowerCase()));
+  const names = new Map<keyof ContactResult, string>();
+  for (const field of [...RESULT_COLUMNS, ...more]) {
+    let name: string = field;
+    while (taken.has(name)) name = `result_${name}`;
+    taken.add(name);
+    names.set(field, name);
+  }
+  return names;
+}
+
+export function resultOf({ contact, cells }: ContactRow, outcome: Outcome, columns: readonly string[]): ContactResult {
+  const { phone_number, custom_identifiers = null } = contact;
+  const made: Record<string, unknown> = { phone_number, custom_identifiers };
+  for (const name of RESULT_COLUMNS) made[name] = COLUMNS[name](outcome);
+  made.row = objectOf(columns.map((name, at) => [name, cells[at] ?? '']));
+  return made as unknown as ContactResult;
+}
+
+/** The last call of a contact in which somebody, or a machine, answered. */
+export function lastCompleted({ calls }: ContactOutcome): KeptCall | undefined {
+  return calls.findLast(isCompleted);
+}
+
+function isCompleted({ status }: Pick<KeptCall, 'status'>): boolean {
+  return status === 'completed';
+}
+
+function timesOf({ calls }: Outcome): number[] {
+  return calls.flatMap(({ at }) => at ?? []);
+}
+
+/** The row of a table by the names of its columns: the cells of the file, and what is added. */
+export function rowOf(
+  result: ContactResult,
+  columns: readonly string[],
+  added: ReadonlyMap<keyof ContactResult, string>,
+): Record<string, unknown> {
+  const { phone_number, custom_identifiers } = result;
+  // By its entries, because a file may have a column __proto__.
+  return Object.fromEntries([
+    ['phone_number', phone_number],
+    ['custom_identifiers', custom_identifiers],
+    // A column of the file counts before a field of the same name.
+    ...columns.map((name) => [name, result.row[name]] as const),
+    ...[...added].map(([field, name]) => [name, cellOf(result[field])] as const),
+  ]);
+}
+
+/** Several ids stand in one cell, with spaces between them. */
+function cellOf(value: unknown): unknown {
+  return Array.isArray(value) ? value.join(' ') : value;
+}
+
+export interface ResultsLayout extends Omit<RowLayout, 'columns' | 'around'> {
+  /** Whose they are: the first fields of the JSON document. */
+  of: Record<string, number | string | null>;
+  /** The columns of the file, and what each added one is called. */
+  columns: readonly string[];
+  added: ReadonlyMap<keyof ContactResult, string>;
+}
+
+/** Contacts that are written at a time. */
+const BATCH = 500;
+
+/** The results as text, some at a time. Returns how many there were, and how many texts a spreadsheet cuts off. */
+export async function* resultsAsText(
+  results: AsyncIterable<ContactResult>,
+  layout: ResultsLayout,
+): AsyncGenerator<string, Pick<RowWriter, 'count' | 'cut'>> {
+  const { format, columns, added, fields, redact } = layout;
+  const isRow = FORMATS[format].isFlat || (format !== 'ids' && fields !== undefined);
+  const shown = isRow ? [...columns, ...added.values()] : CONTACT_COLUMNS;
+  const writer = new RowWriter({ ...layout, columns: shown, around: documentOf(layout) });
+  let batch: Record<string, unknown>[] = [];
+  for await (const result of results) {
+    batch.push(isRow ? rowOf(result, columns, added) : { ...result });
+    if (batch.length < BATCH) continue;
+    yield redact(await writer.rows(batch));
+    batch = [];
+  }
+  yield redact((await writer.rows(batch)) + (await writer.end()));
+  return writer;
+}
+
+/** The contacts are one field of a JSON document that says whose they are. */
+function documentOf({ of, redact }: ResultsLayout): { begin: string; end: string } {
+  return { begin: `${writeJson(masked(of, redact)).slice(0, -1)},"contacts":[`, end: ']}' };
+}
+
+// Of a campaign --------------------------------------------------------------------------------------------------------
 
 interface Wanted {
   /** Only of the contacts in these states. */
@@ -19,8 +172,7 @@ interface Wanted {
 /** Throws FileError if the contacts cannot be read. */
 export async function resultsOf(launch: NamedLaunch, launches: Launches, ports: Ports) {
   const [line] = (await linesOf([launch], launches, ports.notes)) as [Line];
-  await launch.load('all');
-  const ofFile = launch.columns();
+  const ofFile = await launch.columns();
   const columns = ofFile ?? CONTACT_COLUMNS;
 
   /** In the order of sending. Throws FileError. */

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import type { ContactOutcome } from '../../src/campaigns/attribution/attribution.ts';
 import type { KeptCall } from '../../src/campaigns/attribution/entries.ts';
-import { addedColumns, lastCompleted, resultOf, rowOf } from '../../src/campaigns/contact-results.ts';
+import { addedColumns, lastCompleted, resultOf, rowOf } from '../../src/campaigns/results.ts';
 import { writeJson } from '../../src/text/json.ts';
 
 const AT = Date.parse('2026-11-20T09:00:00Z');

@@ -2,9 +2,6 @@
  * Who may have made the calls that a log shows: a campaign that was sent from here, or a single call; and which of them must be
  * attributed together, because what one did tells whose the calls of another are.
  */
-import { phoneKey, phoneKeyOfNumber } from '../../text/phone.ts';
-import { DAY, HOUR, MINUTE, SECOND } from '../../text/units.ts';
-
 /** Instants in milliseconds since the epoch, by the service's clock. Both ends are included. */
 export interface Span {
   from: number;
@@ -61,47 +58,6 @@ export function onlyPhones(contacts: Contacts, isWanted: (phone: number, index: 
     phones: Float64Array.from(places, (index) => phones[index] as number),
     rows: places.map((index) => rowIn(contacts, index)),
     identifierOf: (row) => identifierOf(row),
-  };
-}
-
-/** Milliseconds by which the service's clock is known no better, where an answer of it told the time. */
-const MEASURED = 2 * SECOND;
-/** The same where none did. */
-const UNMEASURED = 2 * MINUTE;
-/** Milliseconds after its answer within which a service makes a single call. */
-const CALL_DELAY = 10 * MINUTE;
-/** The same while nobody knows when, or whether, it answered. */
-const UNANSWERED_DELAY = 15 * MINUTE;
-
-/** When a campaign's calls can be made: from its start until twice as long as its pace and its retries can take, and two days. */
-export function campaignSpan(
-  { start, callsPerHour, attempts, retryDelay }: Pick<Party, 'start' | 'callsPerHour' | 'attempts' | 'retryDelay'>,
-  contacts: number,
-  isMeasured: boolean,
-): Span {
-  const longest = (contacts * attempts * HOUR) / callsPerHour + (attempts - 1) * retryDelay;
-  return { from: start - (isMeasured ? MEASURED : UNMEASURED), until: start + 2 * longest + 2 * DAY };
-}
-
-export interface SentCall extends Pick<Party, 'agentId' | 'start'> {
-  /** E.164. */
-  from: string;
-  to: string;
-  identifier: string | undefined;
-  /** Undefined if there was no answer. */
-  answered: number | undefined;
-  /** Whether an answer of the service told its time. */
-  isMeasured: boolean;
-}
-
-/** A single call: made from when it was sent until some minutes after the answer. */
-export function singleCall({ agentId, from, to, identifier, start, answered, isMeasured }: SentCall): Party {
-  const until = answered === undefined ? start + UNANSWERED_DELAY : answered + CALL_DELAY;
-  const margin = isMeasured ? MEASURED : UNMEASURED;
-  return {
-    ...{ agentId, from: phoneKey(from), isSingleCall: true, start, callsPerHour: 1, attempts: 1, retryDelay: 0 },
-    span: { from: start - margin, until: until + margin },
-    contacts: { phones: Float64Array.of(phoneKeyOfNumber(to)), identifierOf: () => identifier },
   };
 }
 

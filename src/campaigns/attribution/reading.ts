@@ -35,8 +35,6 @@ const ROUNDING = 1_500;
 /** States kept after each entry: more come about only where many campaigns call one phone many times. */
 const MOST_STATES = 600;
 const FEWEST_STATES = 8;
-/** So many entries somebody may wait to have one more attempt left. */
-const WORTH = 3;
 const NOBODY = -1;
 
 /** What happened up to an entry, as far as it matters for those to come. */
@@ -45,8 +43,6 @@ interface State {
   chances: number[];
   /** Entries that somebody has claimed: of the best way that leads here. */
   claimed: number;
-  /** What its claimants must wait, less the attempts that they have left. */
-  cost: number;
   /** Milliseconds from when the first call of each claimant was expected to each of its entries, all together. */
   off: number;
   before: State | undefined;
@@ -221,34 +217,25 @@ function statesWith(
     const states = [...following.values()];
     if (states.length > kept) {
       isCut = true;
-      states.sort(better).length = kept;
+      states.sort(nearer).length = kept;
     }
     layers.push(states);
   }
   return { layers, isCut };
 }
 
-const START = { claimed: 0, cost: 0, off: 0, before: undefined, owner: NOBODY, ways: [], ahead: 0 };
-
-/** Of as many claimed, those states are kept whose claimants have the most attempts left and may call again the soonest. */
-function better(one: State, other: State): number {
-  return other.claimed - one.claimed || one.cost - other.cost;
-}
+const START = { claimed: 0, off: 0, before: undefined, owner: NOBODY, ways: [], ahead: 0 };
 
 /** Of as many claimed, those who made them are expected the nearest. */
 function nearer(one: Pick<State, 'claimed' | 'off'>, other: Pick<State, 'claimed' | 'off'>): number {
   return other.claimed - one.claimed || one.off - other.off;
 }
 
-function costOf(chances: readonly number[]): number {
-  return chances.reduce((sum, chance) => sum + entryOfChance(chance) - WORTH * mostOfChance(chance), 0);
-}
-
 function add(following: Map<string, State>, key: string, chances: readonly number[], way: Way): void {
   const claimed = way.before.claimed + (way.owner === NOBODY ? 0 : 1);
   const standing = following.get(key);
   if (standing === undefined) {
-    following.set(key, { ...way, chances: chances.slice(), claimed, cost: costOf(chances), ways: [way], ahead: 0 });
+    following.set(key, { ...way, chances: chances.slice(), claimed, ways: [way], ahead: 0 });
     return;
   }
   standing.ways.push(way);

@@ -8,7 +8,7 @@ import { firstDaySince, isoTime, isoTimeOrNull } from '../../text/iso.ts';
 import { fieldsIn, parsed } from '../../text/parsed.ts';
 import { DAY, SECOND } from '../../text/units.ts';
 import type { Tally } from '../attribution/tally.ts';
-import { knownLaunches } from '../known-launches.ts';
+import { knownLaunches } from '../launches.ts';
 import { type Line, lineOf, linesOf } from '../lines.ts';
 
 export interface Counts {

@@ -45,17 +45,9 @@ Contacts who opted out of calls are left out, even with --again and --force; if 
   exits: 'calling',
   operation: 'createCampaign',
   takes: (command) =>
-    addCampaignFlags(command)
-      .addOption(command.createOption('--canary <n>').hideHelp().argParser(refuseCanary))
-      .option('--dry-run', 'check everything, print the request and send nothing'),
+    addCampaignFlags(command).option('--dry-run', 'check everything, print the request and send nothing'),
   run,
 };
-
-function refuseCanary(): never {
-  throw new UsageError('campaign create has no --canary any more: a plan calls the first n and waits.', {
-    hint: 'vagent plan create --canary <n>; vagent help plans tells of it.',
-  });
-}
 
 async function run(context: Context, file: string | undefined, given: Options): Promise<void> {
   const options = withFile(file, given);

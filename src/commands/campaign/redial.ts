@@ -101,7 +101,7 @@ async function sheetFor({ rows, launch, contacts }: Redial, { io }: Context): Pr
   for await (const { contact } of contacts()) {
     for (const [field, text] of Object.entries(contact)) if (text) used.add(field as Field);
   }
-  const columns = launch.columns();
+  const columns = await launch.columns();
   if (columns === undefined && used.size <= 1 && rows.length > 0) {
     io.warn('nothing but the numbers of this campaign was kept: texts and columns are missing.');
   }

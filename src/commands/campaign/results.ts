@@ -1,7 +1,6 @@
 import type { Tally } from '../../campaigns/attribution/tally.ts';
-import { RESULT_COLUMNS } from '../../campaigns/contact-results.ts';
-import { knownLaunches } from '../../campaigns/known-launches.ts';
-import { resultsOf } from '../../campaigns/results.ts';
+import { knownLaunches } from '../../campaigns/launches.ts';
+import { RESULT_COLUMNS, resultsOf } from '../../campaigns/results.ts';
 import { listOf } from '../../cli/flags/values.ts';
 import { countsInWords } from '../../cli/terminal/drawing.ts';
 import type { Context } from '../../context.ts';
@@ -21,14 +20,13 @@ interface Options extends FileFlags {
   transcripts?: true;
 }
 
-const HELP = `
+export const command: CommandModule = {
+  notes: `
 One row a contact: the columns of your file as they were, then ${RESULT_COLUMNS.slice(0, -1).join(', ')} and
 ${RESULT_COLUMNS.at(-1)}. A name that your file has already gets the prefix result_.
 Times are UTC. Campaigns whose file was not kept have phone_number and custom_identifiers as their columns.
-`;
 
-export const command: CommandModule = {
-  notes: `${HELP}\n${ATTRIBUTION_HELP}`,
+${ATTRIBUTION_HELP}`,
   examples: [
     'vagent campaign results 1',
     'vagent campaign results 1 --out results.csv --excel',

@@ -1,4 +1,4 @@
-import { knownLaunches } from '../../campaigns/known-launches.ts';
+import { knownLaunches } from '../../campaigns/launches.ts';
 import { newsOf, type Progress, SNAPSHOT_FIELDS, snapshotOf } from '../../campaigns/progress/progress.ts';
 import { isOver, type Seen, watch } from '../../campaigns/progress/watch.ts';
 import { integerFrom } from '../../cli/flags/values.ts';

@@ -1,4 +1,4 @@
-import { RESULT_COLUMNS } from '../../campaigns/contact-results.ts';
+import { RESULT_COLUMNS } from '../../campaigns/results.ts';
 import { listOf } from '../../cli/flags/values.ts';
 import { countsInWords } from '../../cli/terminal/drawing.ts';
 import type { Context } from '../../context.ts';

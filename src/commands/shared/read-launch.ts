@@ -1,7 +1,6 @@
 /** Reads the calls of the campaign that an argument means. */
 import type { Tally } from '../../campaigns/attribution/tally.ts';
-import { knownLaunches } from '../../campaigns/known-launches.ts';
-import type { NamedLaunch } from '../../campaigns/launches.ts';
+import { knownLaunches, type NamedLaunch } from '../../campaigns/launches.ts';
 import { type Line, linesOf, readLine } from '../../campaigns/lines.ts';
 import type { Context } from '../../context.ts';
 import type { VagentError } from '../../errors.ts';

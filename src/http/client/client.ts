@@ -24,9 +24,8 @@ import { type Answer, readAnswer } from './answer.ts';
 import { type Connections, openConnections } from './connections.ts';
 import { exchange, type Way } from './exchange.ts';
 import { explain, interrupted, isTransientCause } from './explain.ts';
-import { Lane, type Time } from './lane.ts';
 import type { HttpProxy } from './proxy.ts';
-import { type Outcome, repeat } from './retry.ts';
+import { Lane, type Outcome, repeat, type Time } from './retry.ts';
 
 interface RemoteOptions {
   /** With or without a path prefix and a trailing slash. */
@@ -122,7 +121,7 @@ async function tryOnce<K extends OperationName>(
       error: explained,
       mayTryAgain: explained instanceof UnavailableError && isTransientCause(error),
       isRefused: false,
-      asked: { retryAfter: undefined, date: undefined },
+      asked: {},
     };
   }
   report(String(answer.status), answer.date);

@@ -1,5 +1,6 @@
-/** Connections to a service, direct or through a proxy. */
+/** Connections to a service, direct or through a proxy, and what is sent on them. */
 import { isIP, type Socket } from 'node:net';
+import { Readable } from 'node:stream';
 import { setFlagsFromString } from 'node:v8';
 import { buildConnector, type Dispatcher, Pool } from 'undici';
 import { systemCode } from '../../errors.ts';
@@ -8,6 +9,22 @@ import { bareHost, type HttpProxy } from './proxy.ts';
 // undici reads HTTP with WebAssembly. Compiling it with V8's optimizing compiler takes longer than everything else in a short
 // command; on processors that the quick compiler fully supports, that one alone is enough.
 if (process.arch === 'x64' || process.arch === 'arm64') setFlagsFromString('--liftoff-only');
+
+/** The request failed before any byte of it was sent. */
+export class Unsent extends Error {
+  /** The code of the cause. */
+  readonly code: string | undefined;
+
+  constructor(cause: unknown) {
+    super('nothing was sent', { cause });
+    this.code = systemCode(cause);
+  }
+}
+
+/** The time for the request is over, counted from connecting to the end of the answer. */
+export class DeadlinePassed extends Error {
+  readonly code = 'timeout';
+}
 
 /** The proxy could not be reached, or did not connect to the service: the service received nothing. */
 export class ProxyError extends Error {
@@ -105,6 +122,76 @@ async function throughProxy(proxy: HttpProxy, service: URL, signal: AbortSignal)
   return { dispatcher, givenUp: (reason) => (hasTunnel ? reason : new ProxyError(proxy, { cause: reason })) };
 }
 
+export interface HeadOfAnswer {
+  status: number;
+  headers: Record<string, string | string[] | undefined>;
+  body: Readable;
+}
+
+/** Resolves when the header of the answer has arrived. `onOpen` is called before anything is sent, and may abort the signal. */
+export function send(
+  { dispatcher, givenUp }: Connections,
+  signal: AbortSignal,
+  { origin, pathname, search }: URL,
+  parts: Pick<Dispatcher.DispatchOptions, 'method' | 'headers' | 'body' | 'reset'>,
+  onOpen = () => {},
+): Promise<HeadOfAnswer> {
+  // The request's own deadline covers the header and the body.
+  const request = { ...parts, origin, path: `${pathname}${search}`, headersTimeout: 0, bodyTimeout: 0 };
+  return new Promise((resolve, reject) => {
+    let sent: Dispatcher.DispatchController | undefined;
+    let body: Readable | undefined;
+    const fail = (error: Error) => {
+      // An aborted request fails in many ways, which all mean the same.
+      const why = signal.aborted ? signal.reason : error;
+      if (body !== undefined) body.destroy(why);
+      else if (sent !== undefined) reject(why);
+      else reject(new Unsent(signal.aborted ? givenUp(why) : why));
+    };
+    const giveUp = () => {
+      fail(signal.reason);
+      sent?.abort(signal.reason);
+    };
+    signal.addEventListener('abort', giveUp, { once: true });
+    if (signal.aborted) return giveUp();
+    dispatcher.dispatch(request, {
+      onRequestStart(controller) {
+        if (sent === undefined) onOpen();
+        // An aborted request must not be sent, and none may be sent twice.
+        if (signal.aborted || sent !== undefined)
+          return controller.abort(signal.reason ?? new Error('it was sent already'));
+        sent = controller;
+      },
+      onResponseStart(controller, status, headers) {
+        // Neither an interim status nor a final one: undici takes seconds to report it.
+        if (status < 100) return controller.abort(new Error('its status is none'));
+        if (status < 200) return;
+        body = new Readable({
+          read: () => controller.resume(),
+          destroy(error, done) {
+            controller.abort(error ?? new Error('nobody reads on'));
+            done(error);
+          },
+        });
+        // The error reaches whoever reads the body; if nobody does, it does not matter.
+        body.on('error', () => {});
+        resolve({ status, headers, body });
+      },
+      onResponseData(controller, chunk) {
+        if (body?.push(chunk) === false) controller.pause();
+      },
+      onResponseEnd() {
+        body?.push(null);
+      },
+      onResponseError(_controller, error) {
+        fail(error);
+      },
+    });
+  });
+}
+
+// What undici would take for something else ----------------------------------------------------------------------------
+
 /** A connection whose answers undici understands correctly. */
 function watched(result: Parameters<buildConnector.Callback>): Parameters<buildConnector.Callback> {
   const [error, socket] = result;
@@ -117,16 +204,14 @@ function watched(result: Parameters<buildConnector.Callback>): Parameters<buildC
   return result;
 }
 
-// Interim answers (100 to 199), which a service may send before the real one: undici takes a 100 for an error -----------------
-
-/** How an interim answer begins. 101 is left out: no HTTP follows it. */
+/** How an interim answer (100 to 199) begins, which a service may send before the real one. 101 is left out: no HTTP follows it. */
 const BEGINNING = /^HTTP\/1\.\d 1(?!01)/;
 const EXAMPLE = 'HTTP/1.1 100';
 const WHOLE = /^HTTP\/1\.\d 1(?!01)[\s\S]*?\r?\n\r?\n/;
 /** The most characters in an interim answer, as in the header of any answer. */
 const LONGEST = 16_384;
 
-/** Removes interim answers before the first answer of a connection. */
+/** Removes interim answers before the first answer of a connection: undici takes a 100 for an error. */
 function withoutInterim(socket: Socket): void {
   const read = socket.read.bind(socket);
   let held: string | undefined = '';

@@ -3,7 +3,6 @@
  * and no user name or password that stands in the address.
  */
 import { setMaxListeners } from 'node:events';
-import type { Readable } from 'node:stream';
 import {
   CredentialsError,
   InputError,
@@ -14,8 +13,7 @@ import {
 } from '../../errors.ts';
 import { MINUTE } from '../../text/units.ts';
 import { readUrl } from '../../text/url.ts';
-import { openConnections, ProxyError } from './connections.ts';
-import { DeadlinePassed, send, Unsent } from './exchange.ts';
+import { DeadlinePassed, type HeadOfAnswer, openConnections, ProxyError, send, Unsent } from './connections.ts';
 import { causeInWords, isOfUnknownAuthority } from './explain.ts';
 import type { HttpProxy } from './proxy.ts';
 
@@ -95,10 +93,7 @@ function requireWeb({ protocol }: URL, from: URL): void {
   );
 }
 
-interface Answer {
-  status: number;
-  headers: Record<string, string | string[] | undefined>;
-  body: Readable;
+interface Answer extends HeadOfAnswer {
   /** Runs some work with the time limit, and turns a failure into an error of ours. `nothing` is what did not come. */
   within<T>(work: Promise<T>, nothing: string): Promise<T>;
   close(): void;

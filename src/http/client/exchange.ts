@@ -3,27 +3,14 @@ import { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Dispatcher } from 'undici';
 import { type OperationName, operations } from '../../contract.ts';
-import { systemCode } from '../../errors.ts';
 import type { Answer } from './answer.ts';
-import { ACCEPTED_ENCODINGS, MIB, readBody } from './body.ts';
-import { type Connections, openConnections } from './connections.ts';
+import { type Connections, DeadlinePassed, openConnections, send } from './connections.ts';
 import type { HttpProxy } from './proxy.ts';
 
-/** The request failed before any byte of it was sent. */
-export class Unsent extends Error {
-  /** The code of the cause. */
-  readonly code: string | undefined;
-
-  constructor(cause: unknown) {
-    super('nothing was sent', { cause });
-    this.code = systemCode(cause);
-  }
-}
-
-/** The time for the request is over, counted from connecting to the end of the answer. */
-export class DeadlinePassed extends Error {
-  readonly code = 'timeout';
-}
+/** Bytes. */
+const MIB = 1 << 20;
+/** Bytes decoded at a time. */
+const CHUNK_BYTES = 1 << 16;
 
 /**
  * The largest decoded answer in bytes: a thousand calls with long transcripts are far below it, an endless stream is not. The
@@ -45,7 +32,7 @@ export interface Way {
   mayBegin(): boolean;
 }
 
-const HEADERS = { accept: 'application/json', 'accept-encoding': ACCEPTED_ENCODINGS };
+const HEADERS = { accept: 'application/json', 'accept-encoding': 'gzip, br' };
 
 /**
  * Sends a request once; `fields` go into the query of a GET and the body of a POST. With `isAlone` it gets a new connection
@@ -84,7 +71,7 @@ export async function exchange(
       if (isPost && !mayBegin()) end.abort(new DeadlinePassed());
     };
     // A copy: through a proxy, undici adds the host of the service to the headers.
-    const parts = isPost ? withBody(encodeBody(fields)) : { headers: { ...HEADERS } };
+    const parts = isPost ? withBody(fields) : { headers: { ...HEADERS } };
     const { status, headers, body } = await send(own ?? (await kept), end.signal, url, { method, ...parts }, onOpen);
     const [retryAfter, date] = [headers['retry-after'], headers.date].map((value) => [value].flat()[0]);
     const text = await readBody(body, headers['content-encoding'], LONGEST_ANSWER[method]);
@@ -104,11 +91,11 @@ const ITEMS = 1000;
 /**
  * The body of a POST: the same bytes as from JSON.stringify, in pieces, because a campaign may be longer than the longest string.
  */
-function encodeBody(fields: Record<string, unknown>): Buffer[] {
+function withBody(fields: Record<string, unknown>): Pick<Dispatcher.DispatchOptions, 'body' | 'headers' | 'reset'> {
   const chunks: Buffer[] = [];
-  let text = '';
+  let text = '{';
   for (const [name, value] of Object.entries(fields)) {
-    text += `${chunks.length === 0 && text === '' ? '{' : ','}${JSON.stringify(name)}:`;
+    text += `${chunks.length === 0 && text === '{' ? '' : ','}${JSON.stringify(name)}:`;
     if (!Array.isArray(value)) {
       text += JSON.stringify(value);
       continue;
@@ -121,10 +108,7 @@ function encodeBody(fields: Record<string, unknown>): Buffer[] {
     }
     text += ']';
   }
-  return [...chunks, Buffer.from(`${text}}`)];
-}
-
-function withBody(chunks: readonly Buffer[]): Pick<Dispatcher.DispatchOptions, 'body' | 'headers' | 'reset'> {
+  chunks.push(Buffer.from(`${text}}`));
   const length = chunks.reduce((bytes, { length }) => bytes + length, 0);
   const [first = null, ...more] = chunks;
   return {
@@ -134,70 +118,70 @@ function withBody(chunks: readonly Buffer[]): Pick<Dispatcher.DispatchOptions, '
   };
 }
 
-interface HeadOfAnswer {
-  status: number;
-  headers: Record<string, string | string[] | undefined>;
-  body: Readable;
+// The answer ----------------------------------------------------------------------------------------------------------
+
+/** The answer arrived but cannot be read. The message says why and has no full stop, as in `it is too long`. */
+export class UnreadableBody extends Error {
+  readonly code = 'unreadable';
+  /** Whether the answer to a repeated request may be readable. */
+  readonly isTransient: boolean;
+
+  constructor(message: string, isTransient: boolean, cause?: unknown) {
+    super(message, { cause });
+    this.isTransient = isTransient;
+  }
 }
 
-/** Resolves when the header of the answer has arrived. `onOpen` is called before anything is sent, and may abort the signal. */
-export function send(
-  { dispatcher, givenUp }: Connections,
-  signal: AbortSignal,
-  { origin, pathname, search }: URL,
-  parts: Pick<Dispatcher.DispatchOptions, 'method' | 'headers' | 'body' | 'reset'>,
-  onOpen = () => {},
-): Promise<HeadOfAnswer> {
-  // The request's own deadline covers the header and the body.
-  const request = { ...parts, origin, path: `${pathname}${search}`, headersTimeout: 0, bodyTimeout: 0 };
-  return new Promise((resolve, reject) => {
-    let sent: Dispatcher.DispatchController | undefined;
-    let body: Readable | undefined;
-    const fail = (error: Error) => {
-      // An aborted request fails in many ways, which all mean the same.
-      const why = signal.aborted ? signal.reason : error;
-      if (body !== undefined) body.destroy(why);
-      else if (sent !== undefined) reject(why);
-      else reject(new Unsent(signal.aborted ? givenUp(why) : why));
-    };
-    const giveUp = () => {
-      fail(signal.reason);
-      sent?.abort(signal.reason);
-    };
-    signal.addEventListener('abort', giveUp, { once: true });
-    if (signal.aborted) return giveUp();
-    dispatcher.dispatch(request, {
-      onRequestStart(controller) {
-        if (sent === undefined) onOpen();
-        // An aborted request must not be sent, and none may be sent twice.
-        if (signal.aborted || sent !== undefined)
-          return controller.abort(signal.reason ?? new Error('it was sent already'));
-        sent = controller;
-      },
-      onResponseStart(controller, status, headers) {
-        // Neither an interim status nor a final one: undici takes seconds to report it.
-        if (status < 100) return controller.abort(new Error('its status is none'));
-        if (status < 200) return;
-        body = new Readable({
-          read: () => controller.resume(),
-          destroy(error, done) {
-            controller.abort(error ?? new Error('nobody reads on'));
-            done(error);
-          },
-        });
-        // The error reaches whoever reads the body; if nobody does, it does not matter.
-        body.on('error', () => {});
-        resolve({ status, headers, body });
-      },
-      onResponseData(controller, chunk) {
-        if (body?.push(chunk) === false) controller.pause();
-      },
-      onResponseEnd() {
-        body?.push(null);
-      },
-      onResponseError(_controller, error) {
-        fail(error);
-      },
-    });
-  });
+/**
+ * Reads at most `limit` bytes, counted after decoding, because a few compressed kilobytes can hold gigabytes. `encoding` is the
+ * value of the header Content-Encoding. Throws UnreadableBody, or the connection's error.
+ */
+async function readBody(body: Readable, encoding: string | string[] | undefined, limit: number): Promise<string> {
+  const encodings = String(encoding ?? '')
+    .toLowerCase()
+    .split(/[\s,]+/);
+  const [name, ...more] = encodings.filter((each) => each !== '' && each !== 'identity');
+  if (name === undefined) return collect(body, limit);
+  const decoder = more.length === 0 ? await decoderOf(name) : undefined;
+  if (decoder === undefined) throw new UnreadableBody('it is in an encoding that was not requested', false);
+  const { pipeline } = await import('node:stream/promises');
+  let isEmpty = true;
+  let cut: unknown;
+  const encoded = async function* () {
+    try {
+      for await (const chunk of body) {
+        isEmpty = false;
+        yield chunk;
+      }
+    } catch (error) {
+      cut = error;
+      throw error;
+    }
+  };
+  try {
+    return await pipeline(encoded, decoder, (decoded) => collect(decoded as Readable, limit));
+  } catch (error) {
+    if (error instanceof UnreadableBody) throw error;
+    if (cut !== undefined) throw cut;
+    if (isEmpty) return '';
+    throw new UnreadableBody('its compressed bytes are damaged', true, error);
+  }
+}
+
+async function decoderOf(encoding: string) {
+  const { createBrotliDecompress, createGunzip } = await import('node:zlib');
+  if (encoding === 'br') return createBrotliDecompress({ chunkSize: CHUNK_BYTES });
+  return encoding === 'gzip' || encoding === 'x-gzip' ? createGunzip({ chunkSize: CHUNK_BYTES }) : undefined;
+}
+
+async function collect(decoded: Readable, limit: number): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of decoded as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > limit) throw new UnreadableBody(`it is longer than ${limit / MIB} MiB`, false);
+    chunks.push(chunk);
+  }
+  // Unlike Buffer, TextDecoder drops the byte order mark with which some services begin their JSON.
+  return new TextDecoder().decode(Buffer.concat(chunks));
 }

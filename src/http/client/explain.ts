@@ -1,9 +1,8 @@
 /** What a failure on the way to the service means: whether anything was sent, and why it failed. */
 import { type OperationName, operations } from '../../contract.ts';
 import { InterruptedError, OutcomeUnknownError, systemCode, UnavailableError } from '../../errors.ts';
-import { UnreadableBody } from './body.ts';
-import { ProxyError } from './connections.ts';
-import { DeadlinePassed, Unsent, type Way } from './exchange.ts';
+import { DeadlinePassed, ProxyError, Unsent } from './connections.ts';
+import { UnreadableBody, type Way } from './exchange.ts';
 
 /** The way to the service, and the milliseconds for the whole request. */
 type LimitedWay = Pick<Way, 'baseUrl' | 'signal'> & { timeoutMs: number };

@@ -69,7 +69,7 @@ export async function mayHaveNews({ stored, loaded }: PlanSession, now: number):
 async function callersOf(session: PlanSession, entries: readonly KeptEntry[], sent: SentRequests): Promise<Callers> {
   const { loaded } = session;
   const { isLocal } = loaded.plan;
-  if (!isLocal) for (const part of campaignsIn(loaded, entries, sent.campaigns)) await part.load('keys');
+  if (!isLocal) for (const part of campaignsIn(loaded, entries, sent.campaigns)) await part.load();
   return {
     ...{ others: [...sent.campaigns, ...sent.calls], pending: sent.pending, callsOnce: isLocal },
     waves: await ownWaves(session, entries, sent),
@@ -97,7 +97,7 @@ async function ownWaves(
       const identifiers = contacts.map(({ custom_identifiers }) => custom_identifiers || undefined);
       own.push(openWave(loaded, open, { rows, identifiers }));
     } else if (part !== undefined) {
-      if (!loaded.plan.isLocal) await part.load('keys');
+      if (!loaded.plan.isLocal) await part.load();
       own.push(pastWave(roster, wave, part));
     }
   }

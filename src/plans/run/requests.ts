@@ -45,7 +45,7 @@ export async function sentRequests(plan: Plan, ports: PlanPorts): Promise<SentRe
 // A real service ------------------------------------------------------------------------------------------------------
 
 async function inRegister(plan: Plan, ports: PlanPorts): Promise<SentRequests> {
-  const { callOf, launchOf } = await import('../../campaigns/known-launches.ts');
+  const { callOf, launchOf } = await import('../../campaigns/launches.ts');
   const register = await ports.register.open();
   // Before everything else is read: what comes in meanwhile is then seen as new by the guard.
   const lookedAt = await register.lastEntry();
@@ -120,7 +120,7 @@ function pendingCall({ key, contacts, start, span }: SentParty, outcome: Past['o
 // The local engine ----------------------------------------------------------------------------------------------------
 
 async function onEngine(plan: Plan, ports: PlanPorts): Promise<SentRequests> {
-  const { launchesOnEngine } = await import('../../campaigns/from-engine.ts');
+  const { launchesOnEngine } = await import('../../campaigns/launches.ts');
   const launches = await launchesOnEngine(ports);
   const callers = new Set(plan.from.map(phoneKey));
   const isFromPlan = ({ agentId, from }: Launch) => agentId === plan.agent_id && callers.has(from);
@@ -135,7 +135,7 @@ async function onEngine(plan: Plan, ports: PlanPorts): Promise<SentRequests> {
     if (state === undefined) continue;
     const wave = waveNamed(state.campaign_name, plan);
     // What has the name of a wave is taken for one, whoever created it.
-    if (wave !== undefined || isFromPlan(part)) await part.load('keys');
+    if (wave !== undefined || isFromPlan(part)) await part.load();
     if (wave !== undefined) waves.set(wave, part);
     else campaigns.push(part);
     if (wave !== undefined || state.status === 'completed') continue;

@@ -1,5 +1,5 @@
 /** What came of each contact of a plan, beside its row in the file: no service is asked. */
-import { CONTACT_COLUMNS, type ContactResult, type ContactRow, resultOf } from '../../campaigns/contact-results.ts';
+import { CONTACT_COLUMNS, type ContactResult, type ContactRow, resultOf } from '../../campaigns/results.ts';
 import { isoTime } from '../../text/iso.ts';
 import type { StoredPlan } from '../rows/stored-plan.ts';
 import type { Called } from '../rules/events.ts';

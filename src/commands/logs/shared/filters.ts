@@ -152,7 +152,7 @@ export async function readGrowingFilters(options: FilterOptions, context: Contex
 async function campaignOf({ campaign, agent }: FilterOptions, context: Context): Promise<CampaignCalls | undefined> {
   if (campaign === undefined) return undefined;
   const [{ knownLaunches }, { callsOf }, { findLaunch }] = await Promise.all([
-    import('../../../campaigns/known-launches.ts'),
+    import('../../../campaigns/launches.ts'),
     import('../../../campaigns/lines.ts'),
     import('../../shared/find-campaign.ts'),
   ]);
