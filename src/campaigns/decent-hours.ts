@@ -17,7 +17,9 @@ export interface Extremes {
 }
 
 export interface OutsideHours {
-  /** Contacts whose first call would come outside of the hours, in any of the zones where they may be, at the pace without retries. */
+  /**
+   * Contacts whose first call would come outside of the hours, in any of the zones where they may be, at the pace without retries.
+   */
   outside: number;
   /** Further contacts, who could be called outside of them because of retries, if nobody answers. */
   byRetries: number;

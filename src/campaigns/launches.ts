@@ -1,4 +1,7 @@
-/** Campaigns that were created from here, and single calls: on a real service, from the register; on the local engine, from its store. */
+/**
+ * Campaigns that were created from here, and single calls: on a real service, from the register; on the local engine, from its
+ * store.
+ */
 import { type Contact, DEFAULT_CALLS_PER_HOUR, DEFAULT_RETRY_ATTEMPTS, DEFAULT_RETRY_DELAY } from '../contract.ts';
 import type { VagentError } from '../errors.ts';
 import type { Ports } from '../register/ports.ts';
@@ -11,7 +14,9 @@ import type { Contacts, Party, SentParty, Span } from './attribution/party.ts';
 /** Milliseconds by which the service's clock is known no better: where an answer of it told the time, and where none did. */
 const MEASURED = 2 * SECOND;
 const UNMEASURED = 2 * MINUTE;
-/** Milliseconds after its answer within which a service makes a single call; and while nobody knows when, or whether, it answered. */
+/**
+ * Milliseconds after its answer within which a service makes a single call; and while nobody knows when, or whether, it answered.
+ */
 const CALL_DELAY = 10 * MINUTE;
 const UNANSWERED_DELAY = 15 * MINUTE;
 
@@ -22,7 +27,10 @@ export interface Launch extends SentParty {
   at: number;
   /** That its contacts came from, as they were named; where that is known. */
   files: readonly string[];
-  /** Makes `contacts` ready, whom each call may be for: most campaigns have nothing to do with the one that is looked at. Throws FileError. */
+  /**
+   * Makes `contacts` ready, whom each call may be for: most campaigns have nothing to do with the one that is looked at. Throws
+   * FileError.
+   */
   load(): Promise<void>;
   /** As they were sent, with the cells of their rows in the file if they were kept. Throws FileError. */
   sent(): AsyncIterable<{ contact: Contact; cells?: readonly string[] | undefined }>;

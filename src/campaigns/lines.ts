@@ -40,8 +40,8 @@ export async function linesOf(wanted: readonly Launch[], launches: Launches, not
 }
 
 /**
- * All campaigns; of those that called with the agents of the wanted ones from their numbers, what tells them apart is known then. One whose
- * contacts cannot be read called nobody.
+ * All campaigns; of those that called with the agents of the wanted ones from their numbers, what tells them apart is known then.
+ * One whose contacts cannot be read called nobody.
  */
 async function loadLines(all: readonly Launch[], wanted: ReadonlySet<Launch>, notes: Notes): Promise<Launch[]> {
   const nameOf = ({ agentId, from }: Launch) => `${agentId} ${from}`;
@@ -66,8 +66,8 @@ export function lineOf<L extends Line>(launch: Launch, lines: readonly L[]): L {
 }
 
 /**
- * Reads the calls of a line, and passes every one on that may be of its campaigns. Returns the service's time, in milliseconds since
- * the epoch, and the error of a log that shows fewer calls than it counts: what it showed is attributed all the same.
+ * Reads the calls of a line, and passes every one on that may be of its campaigns. Returns the service's time, in milliseconds
+ * since the epoch, and the error of a log that shows fewer calls than it counts: what it showed is attributed all the same.
  */
 export async function readLine(
   { attribution, filters }: Line,

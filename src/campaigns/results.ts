@@ -1,4 +1,6 @@
-/** What came of each contact of a campaign or of a plan, as it is shown: in one shape as JSON, and in another as the row of a table. */
+/**
+ * What came of each contact of a campaign or of a plan, as it is shown: in one shape as JSON, and in another as the row of a table.
+ */
 import { Transcripts } from '../calls/transcripts.ts';
 import type { ContactKey, ContactState } from '../contract.ts';
 import type { VagentError } from '../errors.ts';
@@ -25,7 +27,9 @@ interface Outcome extends Pick<ContactOutcome, 'isAmbiguous'> {
   calls: readonly Omit<KeptCall, 'mark'>[];
 }
 
-/** The columns of results, in their order: rows, JSON, tables, `--fields` and help follow from these lines. Times are UTC ISO 8601. */
+/**
+ * The columns of results, in their order: rows, JSON, tables, `--fields` and help follow from these lines. Times are UTC ISO 8601.
+ */
 const COLUMNS = {
   state: ({ state }: Outcome) => state,
   attempts: ({ calls }: Outcome) => calls.length,

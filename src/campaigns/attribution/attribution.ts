@@ -55,8 +55,8 @@ interface Standing<P extends Party> {
 }
 
 /**
- * Takes entries of the log in any order, again when they change, and says whose they are. What it says depends on the entries alone, not on
- * their order.
+ * Takes entries of the log in any order, again when they change, and says whose they are. What it says depends on the entries
+ * alone, not on their order.
  */
 export class Attribution<P extends Party = Party> {
   readonly #parties: readonly Standing<P>[];
@@ -76,7 +76,9 @@ export class Attribution<P extends Party = Party> {
   /** Milliseconds: the coarsest precision with which all times so far can have been told. */
   #precision = PRECISIONS[0] as number;
 
-  /** In all, about `steps` readings of a call are tried: where there are more, the calls that several may have made are ambiguous. */
+  /**
+   * In all, about `steps` readings of a call are tried: where there are more, the calls that several may have made are ambiguous.
+   */
   constructor(parties: readonly P[], steps = STEPS) {
     // Of equal claims that of a single call counts, then that of the latest campaign.
     const latest = parties.toReversed();

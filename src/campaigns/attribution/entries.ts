@@ -146,7 +146,9 @@ export class Entries {
   readonly #numbersOfLabels = new Map<string, number>();
   readonly #urls = new PackedTexts();
   readonly #echoed = new TextIndex();
-  /** By phone, the row of one of its entries plus 1; and by entry, that of the next one of its phone. 0 means that there is none. */
+  /**
+   * By phone, the row of one of its entries plus 1; and by entry, that of the next one of its phone. 0 means that there is none.
+   */
   readonly #first: Uint32Array;
   readonly #next = new Column(Uint32Array);
 

@@ -108,8 +108,8 @@ function keyByKind(kinds: readonly number[]): Key {
 }
 
 /**
- * Entries are somebody's wherever that is possible: only if not all can be, some are nobody's, as few as it takes. With `isCut`, states
- * were left out because there are too many.
+ * Entries are somebody's wherever that is possible: only if not all can be, some are nobody's, as few as it takes. With `isCut`,
+ * states were left out because there are too many.
  */
 function statesOf(phone: Phone, key: Key) {
   const affordable = phone.steps / (phone.entries.length * phone.claimants.length + 1);

@@ -2,7 +2,6 @@
 import { type CallLogEntry, CONTACT_STATES, type ContactState, resultOf } from '../../contract.ts';
 import { plainText } from '../../text/csv.ts';
 import { HOUR } from '../../text/units.ts';
-import type { Entry } from './entries.ts';
 
 /** What the state of a contact depends on: its calls, the oldest first, and what may still come. */
 export function stateOf(
@@ -49,8 +48,15 @@ export function newTally(): Tally {
   };
 }
 
+interface Attempted {
+  label: { status: string; isCompleted: boolean };
+  isAmbiguous: boolean;
+  /** Milliseconds since the epoch; undefined if the time cannot be read. */
+  at: number | undefined;
+}
+
 /** Adds a contact with the entries of its attempts. */
-export function addContact(tally: Tally, state: ContactState, entries: readonly Entry[]): void {
+export function addContact(tally: Tally, state: ContactState, entries: readonly Attempted[]): void {
   tally.contacts += 1;
   tally.states[state] += 1;
   for (const { label, isAmbiguous, at } of entries) {

@@ -51,7 +51,10 @@ export function zoneOfLog(entries: Iterable<Entry>, claims: Claims, margin: numb
   return { ahead: nearest.ahead, least: Math.min(...plausible), most: Math.max(...plausible) };
 }
 
-/** How far a call is from when it was expected of the one to whom it is nearest: a logarithm, so that a few strange calls decide little. */
+/**
+ * How far a call is from when it was expected of the one to whom it is nearest: a logarithm, so that a few strange calls decide
+ * little.
+ */
 function distance(at: number, phone: number, claims: Claims, margin: number): number {
   const { from, until } = claims.of(phone);
   let least = Math.log(FOREIGN / CALL_LAG);

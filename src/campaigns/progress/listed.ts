@@ -21,7 +21,9 @@ export interface Counts {
 const RECENT = 30 * DAY;
 const PATIENCE = 10 * SECOND;
 
-/** By entry; campaigns of which nothing is known are left out. `mayRead`: whether the log may be read for those that are not over. */
+/**
+ * By entry; campaigns of which nothing is known are left out. `mayRead`: whether the log may be read for those that are not over.
+ */
 export async function progressOfList(
   campaigns: readonly Past<SentCampaign>[],
   mayRead: boolean,

@@ -61,8 +61,8 @@ export class RecentCalls {
   }
 
   /**
-   * Of the entries that are wanted, those made last, at most `count`. `timeOf` says when a wanted entry was made, by what is known by
-   * now, and is undefined for any other. `now` is in milliseconds since the epoch.
+   * Of the entries that are wanted, those made last, at most `count`. `timeOf` says when a wanted entry was made, by what is known
+   * by now, and is undefined for any other. `now` is in milliseconds since the epoch.
    */
   look(timeOf: (mark: string) => number | undefined, count: number, now: number): Recently {
     const wanted = [...this.#calls.values()].flatMap((call) => {

@@ -28,7 +28,9 @@ export interface Seen {
   hasBegun: boolean;
 }
 
-/** Ends when every campaign is over, or when the work is to end. Throws a failure that does not pass by itself; of others it warns. */
+/**
+ * Ends when every campaign is over, or when the work is to end. Throws a failure that does not pass by itself; of others it warns.
+ */
 export async function* watch({ key, speed, whileReading }: Watch, ports: Ports): AsyncGenerator<Seen, void> {
   const { signal, notes } = ports;
   const source = new WatchedCampaigns(key, ports);
@@ -86,8 +88,9 @@ type Timeline = Awaited<ReturnType<Ports['local']['engine']>>['timeline'];
 const LONGEST_STEP = 250;
 
 /**
- * Moves the local engine's time faster than the system's, in small steps, each of which is kept whatever happens next: the function that
- * moves on by the time that has passed since its last call. `speed`: seconds of the engine's clock in each second. Another process may move the clock as well, even further; it is never moved back.
+ * Moves the local engine's time faster than the system's, in small steps, each of which is kept whatever happens next: the function
+ * that moves on by the time that has passed since its last call. `speed`: seconds of the engine's clock in each second. Another
+ * process may move the clock as well, even further; it is never moved back.
  */
 export function engineSpeed(timeline: Timeline, speed: number): () => Promise<void> {
   let movedAt = performance.now();

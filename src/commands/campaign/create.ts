@@ -129,8 +129,8 @@ function startOf({ start_time }: Request): number | undefined {
 }
 
 /**
- * Lines of a name and a value, and what is doubtful: the agent, who would be called at night, and whom plans may call too. `look` is
- * undefined if nobody tried to look the agent up.
+ * Lines of a name and a value, and what is doubtful: the agent, who would be called at night, and whom plans may call too. `look`
+ * is undefined if nobody tried to look the agent up.
  */
 async function planOf(
   request: Request,
