@@ -71,9 +71,8 @@ export async function checkContactsFile(
   options: CheckOptions,
   around: Surroundings,
 ): Promise<CheckedFile> {
-  const { rejects } = options;
-  if (rejects === undefined) return check(source, options, around);
-  return around.create(rejects, (file) => check(source, options, around, file));
+  if (options.rejects === undefined) return check(source, options, around);
+  return around.create(options.rejects, (file) => check(source, options, around, file));
 }
 
 async function check(
@@ -96,15 +95,8 @@ async function check(
   const rejects = rejectsFile && new RejectsFile(rejectsFile, headed.columns, table);
   const { zones } = options;
   const places = zones && (await import('./zones/row-places.ts')).placeFinder(zones, headed, name);
-  const rows = new RowChecker({
-    headed,
-    duplicates: options.duplicates,
-    lists,
-    reader,
-    delimiter: table.delimiter,
-    report,
-    places,
-  });
+  const { delimiter } = table;
+  const rows = new RowChecker({ headed, duplicates: options.duplicates, lists, reader, delimiter, report, places });
 
   accepted?.begin(headed.header);
   const contacts: Contact[] = [];
@@ -127,16 +119,14 @@ async function check(
 
   const found = report.finish(table.emptyRows(), zones !== undefined);
   if (found.rows === 0) throw new InputError(`${name} has a header and no contacts.`, { code: 'empty_file' });
-  const unusable = unusableRows(found, options);
-  const digest = sha256?.digest('hex');
-  if (unusable > 0) return { report: found, unusable, contacts: checked([]), sha256: digest };
-
-  const rest = await options.leaveOut?.(contacts);
+  const duplicates = options.duplicates === 'reject' ? found.duplicates : 0;
+  const unusable = options.skipsInvalid ? 0 : found.rejected + duplicates;
+  const rest = unusable > 0 ? undefined : await options.leaveOut?.(contacts);
   return {
     report: rest === undefined ? found : withLeftOut(found, rest),
     unusable,
-    contacts: checked(rest?.contacts ?? contacts),
-    sha256: digest,
+    contacts: checked(unusable > 0 ? [] : (rest?.contacts ?? contacts)),
+    sha256: sha256?.digest('hex'),
   };
 }
 
@@ -145,14 +135,6 @@ async function* hashed(chunks: AsyncIterable<Buffer>, sha256: Hash | undefined):
     sha256?.update(chunk);
     yield chunk;
   }
-}
-
-function unusableRows(
-  { rejected, duplicates }: ContactsReport,
-  { duplicates: rule, skipsInvalid }: CheckOptions,
-): number {
-  if (skipsInvalid) return 0;
-  return rejected + (rule === 'reject' ? duplicates : 0);
 }
 
 /** Checks the contacts against the contract, once: they are not checked again on the way to the service. */

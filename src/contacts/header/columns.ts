@@ -32,7 +32,10 @@ export type Mapping = Readonly<Partial<Record<Field, ChosenColumn>>>;
 /** Throws InputError: `duplicate_header`, `unknown_column`, `no_phone_column`, `ambiguous_phone_column`. */
 export function findColumns(first: readonly string[], mapping: Mapping, source: string): Columns {
   const headers = first.map(tidy);
-  requireNoNul(headers, source);
+  if (headers.some((header) => header.includes('\0'))) {
+    const reason = { kind: 'nul_in_header' } as const;
+    throw new InputError(`${source} has NUL characters in its header.`, { code: 'nul_character', reason });
+  }
   const named = mapping[PHONE]?.column ?? NO_HEADER;
   if (isHeaderless(first) && folded(named) === NO_HEADER) {
     return { headers: [NO_HEADER], hasHeader: false, at: { [PHONE]: 0 } };
@@ -61,8 +64,7 @@ export function sameColumn(one: string, other: string): boolean {
 
 /** The index of the column of that name, ignoring case; undefined if there is none. */
 export function columnAt(headers: readonly string[], name: string): number | undefined {
-  const asked = folded(name);
-  const at = headers.findIndex((header) => folded(header) === asked);
+  const at = headers.map(folded).indexOf(folded(name));
   return at === -1 ? undefined : at;
 }
 
@@ -86,10 +88,9 @@ function findField(field: Field, headers: readonly string[], mapping: Mapping, s
   const [only, second] = candidates.filter((at) => !taken.has(at));
   if (second === undefined) return only;
   const names = candidates.map((at) => headers[at] ?? '');
-  const [first = ''] = names;
   throw new InputError(`${source} has ${names.length} columns that could be the ${field}: ${listed(names)}.`, {
     code: field === PHONE ? 'ambiguous_phone_column' : 'duplicate_header',
-    reason: { kind: 'several_columns', field, first },
+    reason: { kind: 'several_columns', field, first: names[0] ?? '' },
   });
 }
 
@@ -100,60 +101,39 @@ function namesAllFields(headers: readonly string[]): boolean {
 
 /** Columns named like the field: `custom_first_line`, `Custom First Line`, `First line`; `identifier` for `identifiers`. */
 function ownColumns(field: Field, headers: readonly string[]): number[] {
-  const name = plainHeader(field);
-  const short = name.replace('custom ', '');
-  const singular = (text: string) => text.replace(/s$/, '');
-  const known = new Set([name, short].map(singular));
-  return headers.flatMap((header, at) => (known.has(singular(plainHeader(header))) ? [at] : []));
+  const singular = (text: string) => plainHeader(text).replace(/s$/, '');
+  const name = singular(field);
+  const known = [name, name.replace('custom ', '')];
+  return headers.flatMap((header, at) => (known.includes(singular(header)) ? [at] : []));
 }
 
 function requireDistinct(headers: readonly string[], source: string): void {
-  const seen = new Set<string>();
-  for (const header of headers) {
-    const name = folded(header);
-    if (name !== '' && seen.has(name)) {
-      throw new InputError(`${source} has two columns named ${header}.`, {
-        code: 'duplicate_header',
-        hint: 'Rename one of them.',
-      });
-    }
-    seen.add(name);
-  }
-}
-
-function requireNoNul(headers: readonly string[], source: string): void {
-  if (!headers.some((header) => header.includes('\0'))) return;
-  throw new InputError(`${source} has NUL characters in its header.`, {
-    code: 'nul_character',
-    reason: { kind: 'nul_in_header' },
-  });
+  const names = headers.map(folded);
+  const again = headers.find((_header, at) => names[at] !== '' && names.indexOf(names[at] ?? '') < at);
+  if (again === undefined) return;
+  const hint = 'Rename one of them.';
+  throw new InputError(`${source} has two columns named ${again}.`, { code: 'duplicate_header', hint });
 }
 
 function noPhoneColumn(headers: readonly string[], source: string): InputError {
-  const isData = headers.some(looksLikeNumber);
-  return new InputError(
-    isData
-      ? `${source} begins with a number where the header should be.`
-      : `${source} has no column that is known to hold the phone number; it has ${listed(headers)}.`,
-    {
-      code: 'no_phone_column',
-      ...(isData
-        ? { hint: `Put a line above with the names of the columns, such as ${FIELDS.slice(0, 2).join(', ')}.` }
-        : { reason: { kind: 'no_phone_column' } }),
-    },
-  );
+  const code = 'no_phone_column';
+  if (headers.some(looksLikeNumber)) {
+    return new InputError(`${source} begins with a number where the header should be.`, {
+      code,
+      hint: `Put a line above with the names of the columns, such as ${FIELDS.slice(0, 2).join(', ')}.`,
+    });
+  }
+  return new InputError(`${source} has no column that is known to hold the phone number; it has ${listed(headers)}.`, {
+    code,
+    reason: { kind: code },
+  });
 }
 
 const MAX_LISTED = 20;
 
 function listed(names: readonly string[]): string {
-  const more = names.length > MAX_LISTED ? `, … (${names.length})` : '';
-  return (
-    names
-      .slice(0, MAX_LISTED)
-      .map((name) => name || '(no name)')
-      .join(', ') + more
-  );
+  const shown = names.slice(0, MAX_LISTED).map((name) => name || '(no name)');
+  return shown.join(', ') + (names.length > MAX_LISTED ? `, … (${names.length})` : '');
 }
 
 function tidy(header: string): string {

@@ -34,11 +34,22 @@ export async function readHeader(table: Table, options: HeaderOptions, source: s
     const { value: batch = [] } = await rows.next();
     const [first, ...below] = batch as Row[];
     if (first === undefined) throw new Error('a table without rows is refused when it is read');
-    const columns = columnsOf(first, table, options, source);
-    const templates = options.templates.map((template) => bindTemplate(template, columns.headers, source));
-    const data = continued(columns.hasHeader ? below : [first, ...below], rows);
-    const header = columns.hasHeader ? first.cells : undefined;
-    return { columns, templates, headerLine: first.line, header, rows: data };
+    const { cells, line } = first;
+    const columns = findColumns(cells, options.mapping, source);
+    if (options.headerLine === undefined && textsIn(cells) === 1) requireNoTitle(table, line, source);
+    if (options.headerLine !== undefined && !columns.hasHeader) {
+      throw new InputError(`${source} has a number on line ${line}, where the header should be.`, {
+        code: 'no_phone_column',
+        hint: 'Give the line with the names of the columns. A plain list of numbers needs no header, and must have nothing above it.',
+      });
+    }
+    return {
+      columns,
+      templates: options.templates.map((template) => bindTemplate(template, columns.headers, source)),
+      headerLine: line,
+      header: columns.hasHeader ? cells : undefined,
+      rows: continued(columns.hasHeader ? below : [first, ...below], rows),
+    };
   } catch (error) {
     await rows.return(undefined);
     throw withHeaderLine(error, table, (line) => ({ reason: { kind: 'header_below', line } }));
@@ -55,18 +66,6 @@ export function isUnderstood(header: string[], mapping: Mapping): boolean {
   }
 }
 
-function columnsOf(
-  { cells, line }: Row,
-  table: Table,
-  { mapping, headerLine }: HeaderOptions,
-  source: string,
-): Columns {
-  const columns = findColumns(cells, mapping, source);
-  if (headerLine === undefined && textsIn(cells) === 1) requireNoTitle(table, line, source);
-  if (headerLine !== undefined && !columns.hasHeader) throw numberForHeader(source, line);
-  return columns;
-}
-
 /** A single text in the first row is a title if a header with several texts follows. */
 function requireNoTitle(table: Table, line: number, source: string): void {
   const below = table.headerBelow(2);
@@ -74,12 +73,5 @@ function requireNoTitle(table: Table, line: number, source: string): void {
   throw new InputError(`${source} has a single text on line ${line}, and line ${below} looks like the header.`, {
     code: 'no_phone_column',
     reason: { kind: 'header_below', line: below, orLine: line },
-  });
-}
-
-function numberForHeader(source: string, line: number): InputError {
-  return new InputError(`${source} has a number on line ${line}, where the header should be.`, {
-    code: 'no_phone_column',
-    hint: 'Give the line with the names of the columns. A plain list of numbers needs no header, and must have nothing above it.',
   });
 }

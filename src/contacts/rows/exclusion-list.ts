@@ -50,14 +50,15 @@ export async function readExclusions(
       header = { width: cells.length, columns: columnsOf(cells, file) };
       if (!isHeaderless(cells)) return;
     }
-    if (cells.length !== header.width) {
-      report(line, `${cells.length} cells, where the first line has ${header.width}`);
+    const { width, columns } = header;
+    if (cells.length !== width) {
+      report(line, `${cells.length} cells, where the first line has ${width}`);
       return;
     }
     for (const [at, cell] of cells.entries()) {
       const text = cell.trim();
       if (text === '') continue;
-      if (!header.columns.includes(at)) {
+      if (!columns.includes(at)) {
         if (E164.test(text)) report(line, `${text} stands in a column that is not known to hold phone numbers`);
         continue;
       }
@@ -74,14 +75,12 @@ export async function readExclusions(
   } catch (error) {
     throw header === undefined ? withHeaderLine(error, table, () => WITHOUT_TITLE) : error;
   }
-  if (notUnderstood === 0 && numbers.size === 0) {
-    throw new InputError(`${file} holds no number.`, { code: 'empty_file', hint: 'Leave it out if there is none.' });
+  if (notUnderstood > 0) {
+    const entries = counted(notUnderstood, 'entry is', 'entries are');
+    throw new InputError(`${file}: ${entries} not understood, and would be called.`, { issues });
   }
-  if (notUnderstood === 0) return { file, numbers };
-  throw new InputError(
-    `${file}: ${counted(notUnderstood, 'entry is', 'entries are')} not understood, and would be called.`,
-    { issues },
-  );
+  if (numbers.size > 0) return { file, numbers };
+  throw new InputError(`${file} holds no number.`, { code: 'empty_file', hint: 'Leave it out if there is none.' });
 }
 
 const WITHOUT_TITLE = { hint: 'Remove the lines above it.' };

@@ -27,17 +27,7 @@ export interface Whereabouts {
 
 const NOWHERE: Whereabouts = { zones: [], country: null };
 
-/** IANA zones in which an E.164 number may be, sorted; empty if nobody can say. */
-export function zonesOf(e164: string): readonly string[] {
-  return whereaboutsOf(e164).zones;
-}
-
-/** ISO 3166 code; undefined if the number has no country, or if nobody can say. */
-export function countryOf(e164: string): string | undefined {
-  return whereaboutsOf(e164).country ?? undefined;
-}
-
-/** The same for the same country, wherever its numbers are. */
+/** Where an E.164 number may be. */
 export function whereaboutsOf(e164: string): Whereabouts {
   const callingCode = callingCodeOf(e164);
   if (callingCode === undefined) return NOWHERE;

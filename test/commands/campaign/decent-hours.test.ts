@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { hoursOfPlaces, outsideHours } from '../../../src/campaigns/decent-hours.ts';
-import { whereaboutsOf, zonesOf } from '../../../src/contacts/zones/zones.ts';
+import { whereaboutsOf } from '../../../src/contacts/zones/zones.ts';
 import { zonesLike } from '../../support/new-clocks.ts';
 import { Operator } from '../../support/program.ts';
 
@@ -36,8 +36,8 @@ describe('the counts', () => {
   const isLate = (minute: number) => minute >= 1260;
   /** The minutes of the night that clocks show at an instant where a number may be. */
   const night = (index: number, at: number) =>
-    zonesOf(list[index] as string)
-      .flatMap((zone) => zonesLike(zone, at))
+    whereaboutsOf(list[index] as string)
+      .zones.flatMap((zone) => zonesLike(zone, at))
       .map((zone) => shownMinute(zone, at))
       .filter((minute) => isEarly(minute) || isLate(minute));
   const extremes = (minutes: number[]) => ({
@@ -67,7 +67,7 @@ describe('the counts', () => {
     expect(outsideHours(contactsOf(list), pacing, whereaboutsOf)).toEqual({
       outside: minutes.filter(isAtFirst).length,
       byRetries,
-      unplaced: list.filter((number) => zonesOf(number).length === 0).length,
+      unplaced: list.filter((number) => whereaboutsOf(number).zones.length === 0).length,
       first: extremes(minutes.flatMap(([first = []]) => first)),
       all: extremes(minutes.flat(2)),
     });

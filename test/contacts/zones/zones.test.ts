@@ -2,7 +2,7 @@
 import { getCountries } from 'libphonenumber-js/max';
 import { Temporal } from 'temporal-polyfill';
 import { describe, expect, test } from 'vitest';
-import { countryOf, whereaboutsOf, zonesOf, zonesOfCountry } from '../../../src/contacts/zones/zones.ts';
+import { whereaboutsOf, zonesOfCountry } from '../../../src/contacts/zones/zones.ts';
 import { casesBeside } from '../../support/cases.ts';
 import { googleZones } from './google-zones.ts';
 
@@ -26,7 +26,7 @@ test.each(cases<[string, string, string | undefined, string[]]>('places'))(
 test.each(cases<[string, string, string]>('zones that are added'))(
   'where the map is wrong or older than the clocks, the right zone is added: %s, %s',
   (_where, number, zone) => {
-    expect(zonesOf(number)).toContain(name(zone));
+    expect(whereaboutsOf(number).zones).toContain(name(zone));
   },
 );
 
@@ -46,8 +46,8 @@ describe('other numbers may be anywhere in their country', () => {
 });
 
 test.each(cases<[string, string]>('nobody can say where'))('nobody can say where %s is: %s', (_what, number) => {
-  expect(zonesOf(number)).toEqual([]);
-  expect(countryOf(number)).toBeUndefined();
+  expect(whereaboutsOf(number).zones).toEqual([]);
+  expect(whereaboutsOf(number).country).toBeNull();
 });
 
 test('the same zones and country are the same object', () => {
@@ -57,7 +57,7 @@ test('the same zones and country are the same object', () => {
 
 test('every zone of the map and of every country has a name that Intl and Temporal both know', () => {
   const known = new Set(Intl.supportedValuesOf('timeZone'));
-  const zones = Object.keys(googleZones).map((prefix) => zonesOf(`+${prefix.padEnd(11, '5')}`));
+  const zones = Object.keys(googleZones).map((prefix) => whereaboutsOf(`+${prefix.padEnd(11, '5')}`).zones);
   const ofCountries = getCountries().map((country) => zonesOfCountry(country));
   const all = new Set([...zones, ...ofCountries].flat());
   expect(all.size).toBeGreaterThan(380);
