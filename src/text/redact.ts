@@ -71,23 +71,6 @@ export function masked<T>(value: T, redact: (text: string) => string): T {
   }
 }
 
-/**
- * Lines of JSON with the key masked: usually one look shows that it is in none of them, and otherwise `maskValue` masks the
- * value of each line that holds it.
- */
-export function maskedLines(
-  lines: string,
-  redact: (text: string) => string,
-  maskValue: (value: unknown) => unknown,
-): string {
-  if (redact(lines) === lines) return lines;
-  const maskLine = (line: string) => (redact(line) === line ? line : JSON.stringify(maskValue(JSON.parse(line))));
-  return lines
-    .split('\n')
-    .map((line) => (line === '' ? line : maskLine(line)))
-    .join('\n');
-}
-
 /** Letters and digits, because they are spelled the same everywhere. */
 function longestPlainRun(secret: string): string {
   const runs = secret.match(/[A-Za-z0-9]+/g) ?? [''];

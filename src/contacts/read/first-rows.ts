@@ -55,38 +55,26 @@ function firstRows(text: Buffer | string, delimiter: string, most = -1): string[
 const LINES_SEARCHED = 50;
 const ROWS_BELOW = 5;
 
-export interface HeaderSearch {
-  /** The possible delimiters. */
-  delimiters: readonly string[];
-  /** The least number of texts in a header. */
-  fewestCells: number;
-  isUnderstood: (header: string[]) => boolean;
-}
-
-/** The number of lines above the header, if the first line is not the header; undefined if no header is found. */
-export function linesAboveHeader(sample: Buffer, search: HeaderSearch): number | undefined {
+/** The number of lines above the header, if the first line is not the header; undefined if none `isHeader` with its rows. */
+export function linesAboveHeader(
+  sample: Buffer,
+  delimiters: readonly string[],
+  isHeader: (header: string[]) => boolean,
+): number | undefined {
   const text = sample.toString();
+  const beginsWithHeader = (below: string, delimiter: string) => {
+    const [header = [], ...rows] = firstRows(below, delimiter, 1 + ROWS_BELOW);
+    const isAbove = (cells: string[]) => cells.length === header.length && cells.some(looksLikeNumber);
+    return isHeader(header) && !header.some(looksLikeNumber) && rows.some(isAbove);
+  };
   let lines = 0;
   for (const { index, 0: lineEnd } of text.matchAll(/\r\n|\n|\r/g)) {
     if (++lines > LINES_SEARCHED) return undefined;
-    if (beginsWithHeader(text.slice(index + lineEnd.length), search)) return lines;
+    const below = text.slice(index + lineEnd.length);
+    const isEmpty = /^[^\S\r\n]*(?:[\r\n]|$)/.test(below);
+    if (!isEmpty && delimiters.some((delimiter) => beginsWithHeader(below, delimiter))) return lines;
   }
   return undefined;
-}
-
-function beginsWithHeader(text: string, { delimiters, fewestCells, isUnderstood }: HeaderSearch): boolean {
-  const [line = ''] = /^[^\r\n]*/.exec(text) ?? [];
-  if (line.trim() === '') return false;
-  return delimiters.some((delimiter) => {
-    if (fewestCells > 1 && !line.includes(delimiter)) return false;
-    const [header = [], ...rows] = firstRows(text, delimiter, 1 + ROWS_BELOW);
-    return (
-      textsIn(header) >= fewestCells &&
-      isUnderstood(header) &&
-      !header.some(looksLikeNumber) &&
-      rows.some((cells) => cells.length === header.length && cells.some(looksLikeNumber))
-    );
-  });
 }
 
 /** The cells of a row that hold any text. */

@@ -2,7 +2,7 @@
 import { InputError } from '../../errors.ts';
 import type { Encoding } from '../rules.ts';
 import { decode } from './decode.ts';
-import { DELIMITERS, findDelimiter, linesAboveHeader, SAMPLE_BYTES, separatorLine } from './first-rows.ts';
+import { DELIMITERS, findDelimiter, linesAboveHeader, SAMPLE_BYTES, separatorLine, textsIn } from './first-rows.ts';
 import { continued, gather, withoutLines } from './lines.ts';
 import { MAX_COLUMNS, type Row, readRows, tooWide } from './rows.ts';
 
@@ -60,7 +60,8 @@ export async function openTable(bytes: AsyncIterable<Buffer>, source: string, op
     linesAbove: headerLine - 1,
     headerBelow(fewestCells) {
       const delimiters = named === undefined ? DELIMITERS : [named];
-      const above = linesAboveHeader(text.subarray(0, SAMPLE_BYTES), { delimiters, fewestCells, isUnderstood });
+      const isHeader = (cells: string[]) => textsIn(cells) >= fewestCells && isUnderstood(cells);
+      const above = linesAboveHeader(text.subarray(0, SAMPLE_BYTES), delimiters, isHeader);
       return above === undefined ? undefined : firstLine + above;
     },
     async *rows() {

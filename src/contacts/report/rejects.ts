@@ -32,10 +32,8 @@ export interface RejectedRow {
   problems: readonly RowProblem[];
 }
 
-/** Characters plus cells that are gathered before they are written. */
+/** Characters that are gathered before they are written. */
 const GATHERED = 1 << 20;
-/** The most rows that are gathered: the reasons of a short row take more room than its cells. */
-const GATHERED_ROWS = 1000;
 
 /** Writes the file of rejects, even if nothing is rejected: a file of an earlier run would mislead. */
 export class RejectsFile {
@@ -43,8 +41,7 @@ export class RejectsFile {
   readonly #delimiter: string;
   /** Columns of an earlier file of rejects are replaced, not repeated: so many cells are left out. */
   readonly #leftOut: number;
-  #gathered: string[][] = [];
-  #size = 0;
+  #gathered: string;
 
   /** Uses the delimiter of the file that the rows are from, so that it can be read with the same flags once it is fixed. */
   constructor(file: { write(text: string): void }, { headers, hasHeader }: Columns, dialect: Dialect) {
@@ -52,24 +49,18 @@ export class RejectsFile {
     this.#delimiter = dialect.delimiter;
     this.#leftOut = isRejectsHeader(headers) ? OWN_COLUMNS.length : 0;
     const named = (hasHeader ? headers : ['phone_number']).slice(this.#leftOut);
-    file.write(aboveHeader(dialect) + this.#lines([[...distinctFrom(named), ...named]]));
+    this.#gathered = aboveHeader(dialect) + csvLine([...distinctFrom(named), ...named], this.#delimiter);
   }
 
   add({ cells, problems }: RejectedRow): void {
-    this.#gathered.push([...ownCells(problems), ...cells.slice(this.#leftOut)]);
-    for (const cell of cells) this.#size += cell.length + 1;
-    if (this.#size >= GATHERED || this.#gathered.length >= GATHERED_ROWS) this.end();
+    this.#gathered += csvLine([...ownCells(problems), ...cells.slice(this.#leftOut)], this.#delimiter);
+    if (this.#gathered.length >= GATHERED) this.end();
   }
 
   /** Writes what is still gathered. */
   end(): void {
-    if (this.#gathered.length > 0) this.#file.write(this.#lines(this.#gathered));
-    this.#gathered = [];
-    this.#size = 0;
-  }
-
-  #lines(rows: string[][]): string {
-    return rows.map((cells) => csvLine(cells, this.#delimiter)).join('');
+    this.#file.write(this.#gathered);
+    this.#gathered = '';
   }
 }
 
