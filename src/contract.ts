@@ -174,7 +174,7 @@ function item<S extends Shape>(documented: S) {
   );
 }
 
-function isObject(value: unknown): boolean {
+export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 

@@ -7,6 +7,7 @@ import type { Context } from '../context.ts';
 import {
   checkRequest,
   fieldType,
+  isObject,
   type OperationName,
   operationNames,
   operations,
@@ -21,7 +22,7 @@ import type { CommandModule } from './shared/command.ts';
 import { noteNextTime, requireConsent } from './shared/consent.ts';
 import { exclusionLine, optedOutLine } from './shared/contacts-report.ts';
 import { addGuardFlags, type GuardOptions } from './shared/guard-flags.ts';
-import { isObject, parseJson, readJsonFile } from './shared/json-input.ts';
+import { parseJson, readJsonFile } from './shared/json-input.ts';
 
 interface Options extends GuardOptions {
   input?: string;

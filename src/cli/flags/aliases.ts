@@ -153,19 +153,14 @@ export function unaliased(argv: readonly string[], known: KnownCommands): readon
   if (meantVerb !== undefined) return replaced(`${meant} ${meantVerb}`, [nounAt, verbAt]);
   if (meant === noun) return argv;
   const isPlural = meant !== 'contacts' && noun !== 'log';
-  return replaced(isPlural && !isHelp && (verb === undefined || !looksLikeVerb(verb)) ? `${meant} list` : meant, [
-    nounAt,
-  ]);
+  // A mistyped verb is told as such, and is no argument of a list.
+  const isList = isPlural && !isHelp && (verb === undefined || !/^[a-z]+$/.test(verb));
+  return replaced(isList ? `${meant} list` : meant, [nounAt]);
 }
 
 function verbMeant(verb: string, verbs: readonly string[]): string | undefined {
   if (verbs.includes(verb)) return verb;
   return Object.hasOwn(VERBS, verb) ? VERBS[verb]?.find((name) => verbs.includes(name)) : undefined;
-}
-
-/** A mistyped verb is told as such, and is no argument of a list. */
-function looksLikeVerb(word: string): boolean {
-  return /^[a-z]+$/.test(word);
 }
 
 /** Where the first words of the command line stand, flags of every command and their values left out. */

@@ -93,13 +93,10 @@ export function connectionFlags(given: GlobalFlags): string {
     const value = given[name as keyof GlobalFlags];
     if (value === undefined) return '';
     const [flag = ''] = flags.split(' ', 1);
-    return ` ${value === true ? flag : withValue(flag, textOf(value))}`;
+    const text = value instanceof URL ? value.href.replace(/\/+$/, '') : String(value);
+    return ` ${value === true ? flag : withValue(flag, text)}`;
   });
   return words.join('');
-}
-
-function textOf(value: unknown): string {
-  return value instanceof URL ? value.href.replace(/\/+$/, '') : String(value);
 }
 
 /** The global flags of a parsed command line, from before and after the command's name; later ones win. */

@@ -1,5 +1,6 @@
 /** How results are shown: as a table on a terminal, as tab-separated values in a pipe, or as --output says. */
 
+import { isObject } from '../../contract.ts';
 import { UsageError } from '../../errors.ts';
 import { withoutControls } from '../../text/controls.ts';
 import { oneLine } from '../../text/csv.ts';
@@ -205,11 +206,6 @@ function wordingOf(io: Io, now: number | undefined): Wording {
   return { now: now ?? io.now(), isRelative: now !== undefined, redact: (text) => io.redactor.redact(text) };
 }
 
-/** Counts by label: each stays with its label. */
-function isList(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** Words of a value are kept whole down to this width; below it, the terminal breaks the lines. */
 const NARROWEST_VALUE = 16;
 
@@ -220,9 +216,9 @@ async function showRecord(io: Io, record: Item, columns: readonly string[], { no
   const room = io.columns - width - 2;
   const lines = columns.flatMap((field, at) => {
     const value = inWords(field, record[field], wording);
-    // A value without spaces, such as an address, is easier to copy if it is not broken.
+    // Of counts by label, each stays with its label. A value without spaces, such as an address, is easier to copy if it is not broken.
     const mayWrap = io.stdoutIsTerminal && room >= NARROWEST_VALUE && value.includes(' ');
-    const parts = mayWrap ? wrap(value, room, isList(record[field]) ? value.split(/(?<=,) /) : undefined) : [value];
+    const parts = mayWrap ? wrap(value, room, isObject(record[field]) ? value.split(/(?<=,) /) : undefined) : [value];
     const colour = io.colorsStdout ? colourOf(field, record[field]) : undefined;
     return parts.map((part, line) => {
       return `${padded(line === 0 ? (names[at] ?? '') : '', width)}  ${painted(part, colour)}`.trimEnd();

@@ -1,16 +1,15 @@
 import { isUtf8 } from 'node:buffer';
 import { nearest } from '../../cli/flags/nearest.ts';
-import type { OptionsOf } from '../../cli/flags/values.ts';
-import { filled, identifier } from '../../cli/flags/values.ts';
+import { filled, identifier, type OptionsOf } from '../../cli/flags/values.ts';
 import { type Io, sourceName } from '../../cli/terminal/io.ts';
 import { printRecord, suggestNext } from '../../cli/terminal/output.ts';
 import { complete } from '../../cli/terminal/prompt.ts';
 import type { Context } from '../../context.ts';
-import { checkRequest, DEFAULT_LANGUAGE, type RequestOf } from '../../contract.ts';
+import { checkRequest, DEFAULT_LANGUAGE, isObject, type RequestOf } from '../../contract.ts';
 import { InputError, type Issue, UsageError } from '../../errors.ts';
 import { shellWord } from '../../text/shell.ts';
 import type { CommandModule } from '../shared/command.ts';
-import { isObject, readJsonFile } from '../shared/json-input.ts';
+import { readJsonFile } from '../shared/json-input.ts';
 import { chosenName } from '../shared/questions.ts';
 import { CREATION_FIELDS } from './shared/known-agent.ts';
 

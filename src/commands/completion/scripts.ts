@@ -4,6 +4,7 @@
  */
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: shell variables look like those of a template
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { systemCode, UsageError } from '../../errors.ts';
 import { configHome, dataHome, type Environment, homeFolder } from '../../settings/folders.ts';
@@ -34,9 +35,13 @@ const MENDS: Readonly<Record<Exclude<Shell, 'bash'>, readonly Mend[]>> = {
   ],
 };
 
-/** Throws if a script of the library is no longer the one that is mended here. */
+/**
+ * For bash, a script of our own. The library's needs the package bash-completion, evaluates the line and the values, cannot be
+ * loaded twice, and completes neither `--flag=` nor values with spaces. The build copies it beside the program. Throws if another
+ * script of the library is no longer the one that is mended here.
+ */
 export async function scriptFor(shell: Shell): Promise<string> {
-  if (shell === 'bash') return bashScript();
+  if (shell === 'bash') return readFile(new URL('vagent.bash', import.meta.url), 'utf8');
   const { script } = await import('@bomb.sh/tab');
   let text = printed(() => script(shell, 'vagent', 'vagent'));
   for (const [from, to] of MENDS[shell]) {
@@ -44,15 +49,6 @@ export async function scriptFor(shell: Shell): Promise<string> {
     text = text.replace(from, () => to);
   }
   return text;
-}
-
-/**
- * A script of our own. The library's needs the package bash-completion, evaluates the line and the values, cannot be loaded twice,
- * and completes neither `--flag=` nor values with spaces. The build copies it beside the program.
- */
-async function bashScript(): Promise<string> {
-  const { readFile } = await import('node:fs/promises');
-  return readFile(new URL('vagent.bash', import.meta.url), 'utf8');
 }
 
 /** What the library prints. */

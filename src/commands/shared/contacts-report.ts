@@ -19,13 +19,17 @@ const SHOWN = 5;
 const DELIMITER_NAMES: Record<string, string> = { ',': 'commas', ';': 'semicolons', '\t': 'tabs', '|': 'bars' };
 
 export function renderReport(report: ContactsReport, path: string, io: Io): string {
+  // Duplicates that are rejected are problems.
+  const heldBack = report.excluded + report.duplicates - (report.problem_counts.duplicate ?? 0);
+  const lineOf = ({ line, message }: HeldBack) => `line ${line}: ${cell(message)}`;
+  const changeOf = ({ line, value, phone_number }: Normalization) => `line ${line}: ${cell(value)} → ${phone_number}`;
   const preview = report.preview.map((contact) => `  ${cell(JSON.stringify(contact))}`);
   const [form, ...others] = [
     [`${cell(sourceName(path))}: ${formOf(report)}`, ...understood(report).map((line) => `  ${line}`)],
     ...placeSections(report.zones ?? []),
     ...byCode(report.problems, report.problem_counts),
-    section('Held back', report.held_back, heldBackLine, heldBack(report)),
-    section('Changed to E.164', report.normalizations, changeLine, report.normalized),
+    section('Held back', report.held_back, lineOf, heldBack),
+    section('Changed to E.164', report.normalizations, changeOf, report.normalized),
     ...byCode(report.warnings, report.warning_counts, 'Warning: '),
     preview.length === 0 ? [] : ['As they would be sent', ...preview],
   ].map(([heading = '', ...lines]) =>
@@ -60,7 +64,7 @@ export function noteReport(report: ContactsReport, path: string, io: Io): void {
     );
   }
   for (const { line, message } of warnings.slice(0, SHOWN)) io.warn(`${source}, line ${line}: ${cell(message)}`);
-  const unseen = total(warning_counts) - SHOWN;
+  const unseen = Object.values(warning_counts).reduce((sum, count) => sum + count, -SHOWN);
   if (unseen > 0) io.warn(`and ${unseen} more (vagent contacts check shows them).`);
 }
 
@@ -94,11 +98,6 @@ function counts(report: ContactsReport): string[] {
   const lines = counted.map(([name, value]) => `${name.padEnd(10)}  ${String(value).padStart(width)}`);
   const optedOut = do_not_call === 0 ? [] : [`  ${optedOutLine(do_not_call, rows)}`];
   return [...lines, ...report.excluded_by.map((list) => `  ${exclusionLine(list)}`), ...optedOut];
-}
-
-/** Duplicates that are rejected are problems, and not counted here. */
-function heldBack({ duplicates, excluded, problem_counts }: ContactsReport): number {
-  return excluded + duplicates - (problem_counts.duplicate ?? 0);
 }
 
 export function exclusionLine({ file, numbers, excluded }: ExclusionCount): string {
@@ -142,18 +141,6 @@ function section<T>(
 function problemLine({ line, column, message, fix }: RowProblem): string {
   const where = column === '' ? `line ${line}` : `line ${line}, ${cell(column)}`;
   return `${where}: ${cell(message)}\n    → ${cell(fix)}`;
-}
-
-function heldBackLine({ line, message }: HeldBack): string {
-  return `line ${line}: ${cell(message)}`;
-}
-
-function changeLine({ line, value, phone_number }: Normalization): string {
-  return `line ${line}: ${cell(value)} → ${phone_number}`;
-}
-
-function total(byCodes: Record<string, number>): number {
-  return Object.values(byCodes).reduce((sum, count) => sum + count, 0);
 }
 
 // Where the contacts are: the most frequent zones, and what is not sure -----------------------------------------------------

@@ -1,6 +1,7 @@
 /** A JSON object that a command reads from a file or from standard input. */
 import { isUtf8 } from 'node:buffer';
 import { type Io, sourceName } from '../../cli/terminal/io.ts';
+import { isObject } from '../../contract.ts';
 import { InputError } from '../../errors.ts';
 
 /** The value of a JSON text. `source` names it in messages. Throws InputError. */
@@ -20,10 +21,6 @@ export async function readJsonFile(input: string, io: Io): Promise<unknown> {
   const value = parseJson(bytes.toString('utf8'), source);
   if (isObject(value)) await requireOnce(bytes, source);
   return value;
-}
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Where an object has a field twice, a parser keeps the last one. Which of two numbers is meant is not guessed. */
