@@ -67,8 +67,12 @@ async function run(context: Context, word: Word | undefined, { speed }: Options)
     const campaigns = await follow(named?.key, speed, view, context);
     view.end();
     if (campaigns.length === 0) io.note('No campaign is running, and none is to begin.');
-    else if (signal.aborted) noteRest(campaigns, context);
-    else noteEnd(campaigns, context);
+    else if (!signal.aborted) noteEnd(campaigns, context);
+    else if (!isOver(campaigns)) {
+      const left = campaigns.filter(({ phase }) => phase !== 'over').map(({ campaignId }) => campaignId);
+      const go = left.length === 1 ? `Campaign ${left[0]} goes on` : `Campaigns ${left.join(', ')} go on`;
+      io.note(`${go}: only the watch has ended.`);
+    }
   } finally {
     view.end();
   }
@@ -110,13 +114,4 @@ function noteEnd(campaigns: readonly Progress[], context: Context): void {
     io.note(`Campaign ${campaignId}, ${cell(name)}, is over: ${contacts}, ${shown}.`);
   }
   suggestNext(context, `vagent campaign results ${campaigns[0]?.campaignId}`);
-}
-
-/** Only the watch has ended. */
-function noteRest(campaigns: readonly Progress[], { io }: Context): void {
-  const left = campaigns.filter(({ phase }) => phase !== 'over').map(({ campaignId }) => campaignId);
-  if (left.length === 0) return;
-  io.note(
-    `${left.length === 1 ? `Campaign ${left[0]} goes on` : `Campaigns ${left.join(', ')} go on`}: only the watch has ended.`,
-  );
 }

@@ -7,7 +7,6 @@ import { ask, complete } from '../../../cli/terminal/prompt.ts';
 import type { Question } from '../../../cli/terminal/question.ts';
 import { requireDialable } from '../../../contacts/numbers/dialable.ts';
 import { OriginalRows } from '../../../contacts/original-rows.ts';
-import type { ContactsReport } from '../../../contacts/report/report.ts';
 import type { Context } from '../../../context.ts';
 import {
   DEFAULT_CALLS_PER_HOUR,
@@ -132,13 +131,19 @@ export async function readCampaign(
   const { report, unusable, contacts, sha256 } = checked;
   if (unusable > 0) throw unusableRows(path, checked, 'nothing was sent');
   const start_time = await readStart(timing, now);
-  if (start_time !== undefined) await noteStart(timing, start_time, io);
+  if (start_time !== undefined && isInWords(timing.start ?? '')) {
+    const inZone = await zoneOf(timing.timezone);
+    io.note(`--start ${timing.start} is ${inZone?.(start_time) ?? start_time}.`);
+  }
   if (options.excludeSent && !hasRegister) {
     io.note('--exclude-sent leaves nobody out: the local engine has no register.');
   }
   noteReport(report, path, io);
   if (contacts.length === 0) {
-    throw nobodyLeft(path, report);
+    const { rows, do_not_call = 0 } = report;
+    const optedOut = do_not_call === 0 ? '' : `; ${do_not_call} of them opted out of calls`;
+    const message = `${sourceName(path)}: none of ${rows} rows is left to be called${optedOut}. Nothing was sent.`;
+    throw new InputError(message, do_not_call === 0 ? {} : { code: DO_NOT_CALL });
   }
   const request = {
     ...campaign,
@@ -150,12 +155,6 @@ export async function readCampaign(
   };
   const contactsFile = sha256 === undefined ? undefined : { name: path, sha256 };
   return { request, contactsFile, rows: original?.rows };
-}
-
-function nobodyLeft(path: string, { rows, do_not_call = 0 }: ContactsReport): InputError {
-  const optedOut = do_not_call === 0 ? '' : `; ${do_not_call} of them opted out of calls`;
-  const message = `${sourceName(path)}: none of ${rows} rows is left to be called${optedOut}. Nothing was sent.`;
-  return new InputError(message, do_not_call === 0 ? {} : { code: DO_NOT_CALL });
 }
 
 /** In UTC with `Z`, as it is sent. Throws InputError if the time has passed or has no zone. */
@@ -171,12 +170,6 @@ async function readStart(
     throw new InputError(`--start ${start} has passed.`, { hint: 'Leave --start out to begin now.' });
   }
   return isoTime(instant);
-}
-
-async function noteStart({ start = '', timezone }: CampaignOptions, start_time: string, io: Io): Promise<void> {
-  if (!isInWords(start)) return;
-  const inZone = await zoneOf(timezone);
-  io.note(`--start ${start} is ${inZone?.(start_time) ?? start_time}.`);
 }
 
 /** Whether everything is asked: whoever writes a command line leaves settings out on purpose. */
