@@ -173,17 +173,13 @@ interface FileOptions {
   begun: Begun;
 }
 
-/** What is opened with the first page: an earlier run's work stays as it is until the service has answered. */
-interface Opened {
-  rows: FileInProgress;
-  /** Undefined once a page had a call_id that contains the API key, because the key is never stored. */
-  checkpoint: Appender | undefined;
-}
-
 export class ResumableFile implements ExportTarget {
   readonly #options: FileOptions;
   readonly #writer: RowWriter;
-  #opened: Opened | undefined;
+  /** Opened with the first page: an earlier run's work stays as it is until the service has answered. */
+  #rows: FileInProgress | undefined;
+  /** Undefined once a page had a call_id that contains the API key, because the key is never stored. */
+  #checkpoint: Appender | undefined;
   /** Of the CSV that is made of all rows. */
   #all: RowWriter | undefined;
 
@@ -202,16 +198,16 @@ export class ResumableFile implements ExportTarget {
   }
 
   async page({ keys, total, next }: Page, wanted: readonly CallLogEntry[]): Promise<void> {
-    const opened = this.#open();
-    opened.rows.write(await this.#writer.rows(wanted));
-    const bytes = opened.rows.flush();
+    const rows = this.#open();
+    rows.write(await this.#writer.rows(wanted));
+    const bytes = rows.flush();
     const ids = keys.join('\n');
     if (this.#options.layout.redact(ids) !== ids) this.#dropCheckpoint();
     this.#record({ bytes, offset: next, rows: this.count, total, ids: keys });
   }
 
   async finish(): Promise<void> {
-    const { rows } = this.#open();
+    const rows = this.#open();
     rows.write(await this.#writer.end());
     if (this.#options.hasAllColumns) {
       rows.flush();
@@ -224,49 +220,44 @@ export class ResumableFile implements ExportTarget {
   }
 
   leave(): boolean {
-    const { rows, checkpoint } = this.#opened ?? {};
-    if (checkpoint === undefined) {
-      rows?.abandon();
-      return false;
-    }
-    rows?.leave();
-    checkpoint.abandon();
-    return true;
+    if (this.#checkpoint === undefined) this.#rows?.abandon();
+    else this.#rows?.leave();
+    this.#checkpoint?.abandon();
+    return this.#checkpoint !== undefined;
   }
 
-  #open(): Opened {
-    if (this.#opened !== undefined) return this.#opened;
+  #open(): FileInProgress {
+    if (this.#rows !== undefined) return this.#rows;
     const { work, identity, begun } = this.#options;
-    if (begun.whole === 0) this.#removeCheckpoint();
+    const isNew = begun.whole === 0;
+    const path = work.file(CHECKPOINT);
+    if (isNew) this.#removeCheckpoint();
     const rows = new FileInProgress(work, ROWS, begun.bytes);
     try {
-      const path = work.file(CHECKPOINT);
       // The lines that an earlier run has left are not rewritten, so none of them can be lost.
-      const checkpoint = withFileErrors('write', path, () => new Appender(systemFiles, path, begun.whole));
-      this.#opened = { rows, checkpoint };
-      if (begun.whole === 0) this.#record({ export: identity, since: begun.since });
-      return this.#opened;
+      this.#checkpoint = withFileErrors('write', path, () => new Appender(systemFiles, path, begun.whole));
+      if (isNew) this.#record({ export: identity, since: begun.since });
     } catch (error) {
-      this.#opened = undefined;
-      if (begun.whole === 0) rows.abandon();
+      this.#checkpoint = undefined;
+      if (isNew) rows.abandon();
       else rows.leave();
       throw error;
     }
+    this.#rows = rows;
+    return rows;
   }
 
   #record(line: FirstLine | PageLine): void {
-    const { checkpoint } = this.#opened ?? {};
-    if (checkpoint === undefined) return;
     withFileErrors('write', this.#options.work.file(CHECKPOINT), () => {
-      checkpoint.append(`${JSON.stringify(line)}\n`);
-      checkpoint.flush();
+      this.#checkpoint?.append(`${JSON.stringify(line)}\n`);
+      this.#checkpoint?.flush();
     });
   }
 
   #dropCheckpoint(): void {
-    if (this.#opened?.checkpoint === undefined) return;
-    this.#opened.checkpoint.abandon();
-    this.#opened.checkpoint = undefined;
+    if (this.#checkpoint === undefined) return;
+    this.#checkpoint.abandon();
+    this.#checkpoint = undefined;
     this.#removeCheckpoint();
   }
 
