@@ -65,7 +65,6 @@ const INSIDE: Record<string, Record<string, string[]>> = {
     rows: ['log', 'rules'],
     before: ['rows', 'rules'],
     run: ['log', 'rows', 'rules'],
-    copy: [],
     rehearsal: ['log', 'rules'],
   },
 };

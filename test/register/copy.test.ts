@@ -1,7 +1,7 @@
 /** A register is copied and merged with another, from and to both engines: whole, once, and so that the guards know it there. */
 import { describe, expect, test } from 'vitest';
 import { bringPlans } from '../../src/plans/before/bring-plans.ts';
-import { type Copied, copyRegister } from '../../src/plans/copy.ts';
+import { type Copied, copyRegister } from '../../src/plans/rows/copy.ts';
 import { openRows } from '../../src/register/open-rows.ts';
 import type { Rows } from '../../src/storage/database/sql.ts';
 import { KeptRows } from '../../src/text/kept-rows.ts';

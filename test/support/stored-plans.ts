@@ -2,7 +2,8 @@
 
 import { join } from 'node:path';
 import type { Contact } from '../../src/contract.ts';
-import type { Person } from '../../src/plans/rows/people.ts';
+import * as history from '../../src/plans/rows/history.ts';
+import { type Person, peopleOf } from '../../src/plans/rows/people.ts';
 import { createPlan, type PlanContacts } from '../../src/plans/rows/plans.ts';
 import { StoredPlan } from '../../src/plans/rows/stored-plan.ts';
 import type { PlanEvent } from '../../src/plans/rules/events.ts';
@@ -78,12 +79,12 @@ export async function makePlan(
 }
 
 export async function eventsOf(stored: StoredPlan): Promise<PlanEvent[]> {
-  return allOf(stored.historyOf(await stored.load()).events());
+  return allOf(history.eventsOf(stored.rows, (await stored.load()).plan));
 }
 
 /** With their rows of the file. */
 export async function peopleIn(stored: StoredPlan): Promise<Person[]> {
-  return (await allOf(stored.peopleOf(await stored.load()).pages())).flat();
+  return allOf(peopleOf(stored.rows, (await stored.load()).plan));
 }
 
 /** Of every contact. */

@@ -8,9 +8,9 @@ import { inFull, reworded, VagentError } from '../../errors.ts';
 import { createPlan, planIds } from '../../plans/rows/plans.ts';
 import { forecast } from '../../plans/rules/forecast.ts';
 import type { LoadedPlan } from '../../plans/rules/plan.ts';
-import { serviceNow } from '../../plans/run/clock.ts';
 import { rememberNamed } from '../../plans/run/do-not-call.ts';
 import { requireInNoOtherPlan } from '../../plans/run/other-plans.ts';
+import { serviceNow } from '../../plans/run/ports.ts';
 import { type FirstWave, firstWave, prospectOf } from '../../plans/run/prospect.ts';
 import { isoTime } from '../../text/iso.ts';
 import { counted } from '../../text/numbers.ts';
@@ -20,9 +20,8 @@ import type { CommandModule } from '../shared/command.ts';
 import { noteNextTime } from '../shared/consent.ts';
 import { addContactFlags, withFile, ZONE_COLUMN } from '../shared/contacts.ts';
 import { addGuardFlags } from '../shared/guard-flags.ts';
-import { planPorts } from './shared/ports.ts';
-import { readProbe } from './shared/probe.ts';
-import { addPlanFlags, type PlanOptions, type ReadPlan, readPlan } from './shared/read-plan.ts';
+import { planPorts } from './shared/open-plan.ts';
+import { addPlanFlags, type PlanOptions, type ReadPlan, readPlan, readProbe } from './shared/read-plan.ts';
 import { addRuleFlags } from './shared/rule-flags.ts';
 
 type Options = PlanOptions & { dryRun?: true };
@@ -82,7 +81,10 @@ async function run(context: Context, file: string | undefined, given: Options): 
   const plan = options.probe === undefined ? await readPlan(options, context) : await readProbe(options, context);
   warnOfChangedClocks(plan, context);
   if (options.dryRun) {
-    await warnOfObjections(plan, options, context);
+    await requireNew(plan, options, context).catch((error: unknown) => {
+      if (!(error instanceof VagentError)) throw error;
+      io.warn(`this would be refused: ${inFull(error)}`);
+    });
     await show(undefined, await prospectOf(plan, context), context);
     io.note('Dry run: nothing was written.');
     return;
@@ -104,15 +106,22 @@ async function run(context: Context, file: string | undefined, given: Options): 
     }
   });
   noteNextTime(context);
-  await showMade(planId, prospect, context);
+  await show(planId, prospect, context).catch((error: unknown) => {
+    if (!(error instanceof VagentError) || error instanceof OutputClosed) throw error;
+    // That it is there must not be hidden.
+    throw reworded(error, {
+      message: `Plan ${planId} is made, but: ${error.message}`,
+      hint: `See it with vagent plan status ${planId}${connectionFlags(flags)}`,
+    });
+  });
   io.note(`Nobody is called until: vagent plan run ${planId}${connectionFlags(flags)}`);
   suggestNext(context, `vagent plan rehearse ${planId}`, 'what would come of it');
 }
 
 function warnOfChangedClocks({ draft: { places, createdAt } }: ReadPlan, { io }: Context): void {
   const changed = changedZones(createdAt, new Set(places.flatMap(({ zones }) => zones)));
-  if (changed.length === 0) return;
   const data = `the zone data of this Node.js (${OWN_RELEASE ?? 'of an unknown release'})`;
+  if (changed.length === 0) return;
   io.warn(
     `the clocks in ${changed.join(', ')} were changed after ${data} was made: ` +
       'people who may be there are called in hours that are open by the old and by the new ones.',
@@ -132,40 +141,15 @@ async function requireNew({ draft, contacts, contactsFile }: ReadPlan, options: 
   if (!again && !excludeSent) await requireInNoOtherPlan(contacts, planPorts(context));
 }
 
-async function warnOfObjections(plan: ReadPlan, options: Options, context: Context): Promise<void> {
-  await requireNew(plan, options, context).catch((error: unknown) => {
-    if (!(error instanceof VagentError)) throw error;
-    context.io.warn(`this would be refused: ${inFull(error)}`);
-  });
-}
-
-/** Whatever keeps the plan from being shown does not hide that it is there. */
-async function showMade(planId: number, prospect: LoadedPlan, context: Context): Promise<void> {
-  try {
-    await show(planId, prospect, context);
-  } catch (error) {
-    if (!(error instanceof VagentError) || error instanceof OutputClosed) throw error;
-    throw reworded(error, {
-      message: `Plan ${planId} is made, but: ${error.message}`,
-      hint: `See it with vagent plan status ${planId}${connectionFlags(context.flags)}`,
-    });
-  }
-}
-
 async function show(planId: number | undefined, loaded: LoadedPlan, context: Context): Promise<void> {
   const { io } = context;
   const { plan_name, contacts, rules } = loaded.plan;
   const now = loaded.plan.createdAt + (loaded.ahead ?? 0);
   const { finish, left } = forecast(loaded, now);
   const first = firstWave(loaded, now);
-  const record = {
-    plan_id: planId ?? null,
-    plan_name,
-    contacts,
-    first_wave: isForPerson(context) ? inWords(first, now) : first,
-    expected_finish: finish === undefined ? null : isoTime(finish),
-  };
-  await printRecord(context, record, { now });
+  const first_wave = isForPerson(context) ? inWords(first, now) : first;
+  const expected_finish = finish === undefined ? null : isoTime(finish);
+  await printRecord(context, { plan_id: planId ?? null, plan_name, contacts, first_wave, expected_finish }, { now });
   const { excluded } = loaded.roster.counts;
   if (excluded > 0) io.warn(`${excluded} of ${contacts} contacts opted out of earlier calls: they are not called.`);
   if (left > 0) {

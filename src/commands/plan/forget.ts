@@ -1,17 +1,12 @@
 import { printRecord } from '../../cli/terminal/output.ts';
 import type { Context } from '../../context.ts';
 import { forgetPlan, forgettablePlan, forgetWaves } from '../../plans/rows/forget.ts';
-import { clockOf } from '../../plans/run/clock.ts';
+import { clockOf } from '../../plans/run/ports.ts';
 import { isoTime } from '../../text/iso.ts';
 import type { CommandModule } from '../shared/command.ts';
 import { requireForgetting } from '../shared/consent.ts';
 import { idOrName, type Word } from '../shared/pick.ts';
-import { pickPlan } from './shared/pick-plan.ts';
-import { planPorts } from './shared/ports.ts';
-
-interface Options {
-  force?: true;
-}
+import { pickPlan, planPorts } from './shared/open-plan.ts';
 
 export const command: CommandModule = {
   notes: `
@@ -29,7 +24,7 @@ Numbers that opted out stay on their list. A plan that is open must be stopped o
   run,
 };
 
-async function run(context: Context, word: Word | undefined, { force }: Options): Promise<void> {
+async function run(context: Context, word: Word | undefined, { force }: { force?: true }): Promise<void> {
   const { clock, register } = context;
   const stored = await pickPlan(word, context);
   const requireForgettable = () =>

@@ -1,11 +1,10 @@
 import { printList } from '../../cli/terminal/output.ts';
 import type { Context } from '../../context.ts';
-import type { ListedPlan } from '../../plans/rows/plans.ts';
+import { type ListedPlan, listPlans } from '../../plans/rows/plans.ts';
 import { CONTACT_STATES } from '../../plans/rules/roster.ts';
 import { placedWaves } from '../../plans/rules/waves.ts';
 import { isoTime } from '../../text/iso.ts';
 import type { CommandModule } from '../shared/command.ts';
-import { knownPlans } from './shared/pick-plan.ts';
 
 const COLUMNS = ['plan_id', 'plan_name', 'state', 'reason', 'contacts', ...CONTACT_STATES, 'attempts', 'waves'];
 const BRIEF = ['plan_id', 'plan_name', 'state', 'contacts', 'reached', 'attempts', 'waves', 'created_at', 'service'];
@@ -19,8 +18,8 @@ Lists the plans of this machine, whatever their service, with the state in which
 };
 
 async function run(context: Context): Promise<void> {
-  const { io } = context;
-  const listed = await knownPlans(context);
+  const { io, register } = context;
+  const listed = await (await register.rows()).read(listPlans);
   for (const { damage } of listed) if (damage !== undefined) io.warn(damage.message);
   await printList(context, { plans: listed.map(itemOf) }, 'plans', {
     columns: [...COLUMNS, 'created_at', 'service', 'organization_id'],
@@ -35,17 +34,10 @@ function itemOf({ planId, loaded, name }: ListedPlan): Record<string, unknown> {
   if (loaded === undefined)
     return { plan_id: planId, ...(name !== undefined && { plan_name: name }), state: 'damaged' };
   const { plan, position, counts } = loaded;
+  const { plan_name, contacts, service, organization_id } = plan;
+  const { state, reason, attempts } = position;
   return {
-    plan_id: planId,
-    plan_name: plan.plan_name,
-    state: position.state,
-    reason: position.reason,
-    contacts: plan.contacts,
-    ...counts,
-    attempts: position.attempts,
-    waves: placedWaves(position),
-    created_at: isoTime(plan.createdAt),
-    service: plan.service,
-    organization_id: plan.organization_id,
+    ...{ plan_id: planId, plan_name, state, reason, contacts, ...counts, attempts, waves: placedWaves(position) },
+    ...{ created_at: isoTime(plan.createdAt), service, organization_id },
   };
 }

@@ -6,31 +6,28 @@ import type { Context } from '../../context.ts';
 import { UsageError } from '../../errors.ts';
 import type { PlanRehearsal } from '../../plans/rehearsal/rehearse-plan.ts';
 import type { Rehearsed, RowsOfWave } from '../../plans/rehearsal/stage.ts';
+import { rowsOfWave } from '../../plans/rows/history.ts';
 import { applyEvent } from '../../plans/rules/apply.ts';
 import { isOver, type LoadedPlan } from '../../plans/rules/plan.ts';
-import { clockOf } from '../../plans/run/clock.ts';
 import { excludedNow, rememberNamed } from '../../plans/run/do-not-call.ts';
-import { requireSameService } from '../../plans/run/ports.ts';
+import { clockOf, requireSameService } from '../../plans/run/ports.ts';
 import { sentRequests } from '../../plans/run/requests.ts';
 import { twoDigits } from '../../text/iso.ts';
 import { HOUR } from '../../text/units.ts';
 import { shortDay } from '../../text/when.ts';
 import type { CommandModule } from '../shared/command.ts';
 import { noteNextTime } from '../shared/consent.ts';
-import { idOrName, type Word } from '../shared/pick.ts';
+import type { Word } from '../shared/pick.ts';
 import { localSetting, playSteps, RUNS, showPercentiles } from '../shared/rehearsing.ts';
-import { pickPlan } from './shared/pick-plan.ts';
-import { planPorts } from './shared/ports.ts';
+import { pickPlan, planPorts, takesPlan } from './shared/open-plan.ts';
 
-interface Options {
-  runs?: number;
-  mayRead?: string[];
-}
+type Options = { runs?: number; mayRead?: string[] };
 
 /** A step is a wave, or a pause. */
 const STEPS_A_TURN = 10;
 
-const HELP = `
+export const command: CommandModule = {
+  notes: `
 Plays the plan from where it stands to its end, in memory: nobody is called, nothing is stored, and no network is needed.
 On the local engine the report describes what "plan run --until-done --advance" would do, wave for wave, if its clock showed
 the same times; run k of --runs uses the store's random seed plus k. Of a plan for a real service, results and prices
@@ -40,15 +37,11 @@ all states add up to the contacts of the plan; waves, attempts and cost are thos
 
 Where a team shares the register, a list of --exclude is opened only on machines where somebody has named it: in plan create,
 or here, once, with --may-read.
-`;
-
-export const command: CommandModule = {
-  notes: HELP,
+`,
   examples: ['vagent plan rehearse 1', 'vagent plan rehearse 1 --runs 20 --json'],
   exits: 'offline',
   takes: (command) =>
-    command
-      .argument('[plan]', 'its id or name (default on a terminal: the only open plan)', idOrName)
+    takesPlan(command, 'the only open plan')
       .option(...RUNS)
       .option('--may-read <file>', 'one of its lists of --exclude that is not from here; repeatable', repeated(filled)),
   run,
@@ -58,14 +51,14 @@ async function run(context: Context, word: Word | undefined, { runs = 1, mayRead
   const { io } = context;
   const stored = await pickPlan(word, context);
   const loaded = await stored.load();
+  const { plan, position } = loaded;
   const ports = planPorts(context);
   rememberNamed(
     mayRead.map((path) => listOf(loaded, path)),
     ports,
   );
-  const history = stored.historyOf(loaded);
   const rows = new Map<number, readonly number[]>();
-  for (const open of loaded.position.open) rows.set(open.wave, await history.rowsOfWave(open));
+  for (const open of position.open) rows.set(open.wave, await rowsOfWave(stored.rows, plan, open));
   const rehearsed = await stageOf(loaded, ({ wave }) => rows.get(wave) ?? [], context);
   for (const event of await excludedNow(loaded, ports, rehearsed.now)) applyEvent(event, loaded, 0);
   tellState(loaded, context);
@@ -88,15 +81,15 @@ function listOf({ plan: { plan_id, rules } }: LoadedPlan, named: string): string
   throw new UsageError(`--may-read ${named}: plan ${plan_id} has no such list.`);
 }
 
-async function stageOf(loaded: LoadedPlan, rowsOfWave: RowsOfWave, context: Context): Promise<Rehearsed> {
+async function stageOf(loaded: LoadedPlan, rows: RowsOfWave, context: Context): Promise<Rehearsed> {
   const { onAssumedService, onLocalEngine } = await import('../../plans/rehearsal/stage.ts');
   if (!loaded.plan.isLocal) {
     context.io.warn('the service was not asked. Results are simulated with the rates of a new local engine.');
     const { pending } = await sentRequests(loaded.plan, planPorts(context));
-    return onAssumedService(loaded, { now: await clockOf(loaded, planPorts(context)), pending }, rowsOfWave);
+    return onAssumedService(loaded, { now: await clockOf(loaded, planPorts(context)), pending }, rows);
   }
   requireSameService(loaded.plan, planPorts(context));
-  return onLocalEngine(loaded, await localSetting(context), rowsOfWave);
+  return onLocalEngine(loaded, await localSetting(context), rows);
 }
 
 function tellState({ plan, position: { state, reason } }: LoadedPlan, { io }: Context): void {
@@ -131,9 +124,9 @@ async function show(report: PlanRehearsal, { plan }: LoadedPlan, now: number, co
 function daysOfWaves(waves: PlanRehearsal['wave_list'], callsPerHour: number, now: number) {
   const days = new Map<string, { waves: number; byHour: number[] }>();
   const dayOf = (at: Date) => {
-    const date = [at.getFullYear(), at.getMonth() + 1, at.getDate()].map(twoDigits);
-    const known = days.get(date.join('-')) ?? { waves: 0, byHour: Array.from({ length: 24 }, () => 0) };
-    days.set(date.join('-'), known);
+    const date = [at.getFullYear(), at.getMonth() + 1, at.getDate()].map(twoDigits).join('-');
+    const known = days.get(date) ?? { waves: 0, byHour: new Array<number>(24).fill(0) };
+    days.set(date, known);
     return known;
   };
   for (const { start, contacts } of waves) {

@@ -3,17 +3,15 @@ import { listOf } from '../../cli/flags/values.ts';
 import { countsInWords } from '../../cli/terminal/drawing.ts';
 import type { Context } from '../../context.ts';
 import { CONTACT_STATES, type ContactState } from '../../plans/rules/roster.ts';
-import { resultsOf } from '../../plans/run/results.ts';
+import { resultsOf } from '../../plans/run/record.ts';
 import { grouped, plural } from '../../text/numbers.ts';
 import type { CommandModule } from '../shared/command.ts';
 import { type FileFlags, takeFileNames } from '../shared/output-file.ts';
-import { idOrName, type Word } from '../shared/pick.ts';
+import type { Word } from '../shared/pick.ts';
 import { addResultsFlags, resultsFormat, showResults } from '../shared/results.ts';
-import { pickPlan } from './shared/pick-plan.ts';
+import { pickPlan, takesPlan } from './shared/open-plan.ts';
 
-interface Options extends FileFlags {
-  state?: ContactState[];
-}
+type Options = FileFlags & { state?: ContactState[] };
 
 export const command: CommandModule = {
   notes: `
@@ -31,9 +29,12 @@ It asks no service: plan run brings what is new.`,
   ],
   exits: 'offline',
   takes(command) {
-    takeFileNames(command)
-      .argument('[plan]', 'its id or name (default on a terminal: the only open one)', idOrName)
-      .option('--state <list>', 'contacts in these states only, such as again,unseen', listOf(CONTACT_STATES));
+    const states = listOf(CONTACT_STATES);
+    takesPlan(takeFileNames(command)).option(
+      '--state <list>',
+      'contacts in these states only, such as again,unseen',
+      states,
+    );
     addResultsFlags(command);
   },
   run,

@@ -2,19 +2,19 @@ import { connectionFlags } from '../../cli/flags/global.ts';
 import { filled, repeated } from '../../cli/flags/values.ts';
 import type { Context } from '../../context.ts';
 import { UsageError } from '../../errors.ts';
+import { unclearByStatus } from '../../plans/rows/history.ts';
+import type { PlanSession } from '../../plans/rows/stored-plan.ts';
 import { type Runs, runsOf } from '../../plans/rules/events.ts';
 import { unaffordableBy } from '../../plans/rules/halts.ts';
 import type { LoadedPlan } from '../../plans/rules/plan.ts';
-import { clockOf } from '../../plans/run/clock.ts';
+import { changeWhenFree } from '../../plans/run/change.ts';
 import { planRecord } from '../../plans/run/record.ts';
-import { changeWhenFree } from '../../plans/run/wait.ts';
 import { isoTime } from '../../text/iso.ts';
 import { shellWord } from '../../text/shell.ts';
 import type { CommandModule } from '../shared/command.ts';
-import { idOrName, type Word } from '../shared/pick.ts';
-import { pickPlan } from './shared/pick-plan.ts';
+import type { Word } from '../shared/pick.ts';
+import { openPlan, portsWithoutDelay, takesPlan } from './shared/open-plan.ts';
 import { countsOf, printChanged, statusInWords, unclearInWords } from './shared/plan-words.ts';
-import { planPorts, portsWithoutDelay } from './shared/ports.ts';
 
 interface Options {
   recallUnseen?: true;
@@ -32,8 +32,7 @@ that have it (vagent logs list --status).`,
   examples: ['vagent plan resume Spring', 'vagent plan resume 1 --recall-unseen'],
   exits: 'offline',
   takes: (command) =>
-    command
-      .argument('[plan]', 'its id or name (default on a terminal: the only open one)', idOrName)
+    takesPlan(command)
       .option('--recall-unseen', 'call those again whose call was never seen')
       .option(
         '--recall-status <status>',
@@ -43,35 +42,31 @@ that have it (vagent logs list --status).`,
   run,
 };
 
-async function run(
-  context: Context,
-  word: Word | undefined,
-  { recallUnseen, recallStatus = [] }: Options,
-): Promise<void> {
+async function run(context: Context, word: Word | undefined, options: Options): Promise<void> {
   const { io, flags } = context;
+  const { recallUnseen, recallStatus = [] } = options;
   const recalls = recallUnseen === true || recallStatus.length > 0;
-  const stored = await pickPlan(word, context);
-  const now = await clockOf(await stored.load(), planPorts(context));
-  const record = await changeWhenFree(
-    stored,
-    async (session) => {
-      const { loaded } = session;
-      requireResumable(loaded, recalls, now);
-      const unclear = await stored.historyOf(loaded).unclearByStatus(loaded.roster);
-      const rows = rowsNamed(unclear, recallStatus);
-      const isOpen = loaded.position.state === 'open';
-      if (isOpen && !recalls) io.note(`Plan ${loaded.plan.plan_id} is open already.`);
-      else
-        await session.commit([
-          { event: 'resumed', at: now, ...(recalls && { recalls }), ...(rows.length > 0 && { rows }) },
-        ]);
-      if (recalls) noteLeftAlone(unclear, recallStatus, context);
-      const spent = unaffordableBy(loaded);
-      if (spent !== undefined) io.warn(`${spent} The next run stops the plan again.`);
-      return planRecord(loaded, now);
-    },
-    portsWithoutDelay(context),
-  );
+  const { stored, now } = await openPlan(word, context);
+  const change = async (session: PlanSession) => {
+    const { loaded } = session;
+    const { plan, position } = loaded;
+    requireResumable(loaded, recalls, now);
+    const unclear = await unclearByStatus(stored.rows, loaded);
+    const rows = rowsNamed(unclear, recallStatus);
+    const resumed = {
+      event: 'resumed',
+      at: now,
+      ...(recalls && { recalls }),
+      ...(rows.length > 0 && { rows }),
+    } as const;
+    if (position.state === 'open' && !recalls) io.note(`Plan ${plan.plan_id} is open already.`);
+    else await session.commit([resumed]);
+    if (recalls) noteLeftAlone(unclear, recallStatus, context);
+    const spent = unaffordableBy(loaded);
+    if (spent !== undefined) io.warn(`${spent} The next run stops the plan again.`);
+    return planRecord(loaded, now);
+  };
+  const record = await changeWhenFree(stored, change, portsWithoutDelay(context));
   await printChanged(record, now, context);
   io.note(`Nobody is called until: vagent plan run ${record.plan_id}${connectionFlags(flags)}`);
 }
@@ -80,34 +75,31 @@ async function run(
 function requireResumable(loaded: LoadedPlan, recallsUnseen: boolean, now: number): void {
   const { plan, position, roster } = loaded;
   const { plan_id, rules } = plan;
-  if (position.state === 'cancelled') {
-    throw new UsageError(`Plan ${plan_id} was cancelled: nobody of it is called again.`, {
-      hint: 'vagent plan create makes another; plan results says who was not reached.',
-    });
-  }
-  if (rules.end !== undefined && rules.end <= now) {
-    throw new UsageError(`Plan ${plan_id} has ended, at ${isoTime(rules.end)}.`, {
-      hint: 'vagent plan create makes another.',
-    });
-  }
+  const refuse = (what: string, hint: string) => {
+    throw new UsageError(what, { hint });
+  };
+  const another = 'vagent plan create makes another';
+  const { unseen } = roster.counts;
   const spent = unaffordableBy(loaded);
-  if (position.state === 'stopped' && spent !== undefined) {
-    throw new UsageError(`${spent} The budget of a plan stays as it is.`, {
-      hint:
-        `vagent plan cancel ${plan_id} ends it, plan results ${plan_id} --state left then lists who was not reached, ` +
-        'and vagent plan create makes another.',
-    });
-  }
+  if (position.state === 'cancelled')
+    refuse(
+      `Plan ${plan_id} was cancelled: nobody of it is called again.`,
+      `${another}; plan results says who was not reached.`,
+    );
+  if (rules.end !== undefined && rules.end <= now)
+    refuse(`Plan ${plan_id} has ended, at ${isoTime(rules.end)}.`, `${another}.`);
+  if (position.state === 'stopped' && spent !== undefined)
+    refuse(
+      `${spent} The budget of a plan stays as it is.`,
+      `vagent plan cancel ${plan_id} ends it, plan results ${plan_id} --state left then lists who was not reached, and ${another}.`,
+    );
   if (position.state !== 'done') return;
-  if (roster.counts.unseen === 0) {
-    throw new UsageError(`Plan ${plan_id} is done: nobody is left to be called.`, {
-      hint: 'vagent plan create makes another.',
-    });
-  }
-  if (recallsUnseen) return;
-  throw new UsageError(`Plan ${plan_id} is done, but for ${roster.counts.unseen} whose call was never seen.`, {
-    hint: '--recall-unseen has them called again.',
-  });
+  if (unseen === 0) refuse(`Plan ${plan_id} is done: nobody is left to be called.`, `${another}.`);
+  if (!recallsUnseen)
+    refuse(
+      `Plan ${plan_id} is done, but for ${unseen} whose call was never seen.`,
+      '--recall-unseen has them called again.',
+    );
 }
 
 /** The contacts whose call has one of the statuses. Throws UsageError for a status that none has. */
@@ -123,11 +115,7 @@ function rowsNamed(unclear: ReadonlyMap<string, readonly number[]>, statuses: re
   return runsOf(rows.sort((one, other) => one - other));
 }
 
-function noteLeftAlone(
-  unclear: ReadonlyMap<string, readonly number[]>,
-  recalled: readonly string[],
-  { io }: Context,
-): void {
+function noteLeftAlone(unclear: ReadonlyMap<string, readonly number[]>, recalled: readonly string[], { io }: Context) {
   const left = new Map([...unclear].filter(([status]) => !recalled.includes(status)));
   const said = unclearInWords(countsOf(left));
   if (said === undefined) return;

@@ -6,26 +6,21 @@ import { HALTED, InterruptedError, UsageError } from '../../errors.ts';
 import type { StoredPlan } from '../../plans/rows/stored-plan.ts';
 import { isOver } from '../../plans/rules/plan.ts';
 import type { PlanPorts } from '../../plans/run/ports.ts';
-import { runStep, type Step } from '../../plans/run/step.ts';
-import { stepsAfter } from '../../plans/run/wait.ts';
+import { runStep, type Step, stepsAfter } from '../../plans/run/step.ts';
 import { isoTime } from '../../text/iso.ts';
 import { counted } from '../../text/numbers.ts';
-import { HOUR } from '../../text/units.ts';
 import { shortTime } from '../../text/when.ts';
 import type { CommandModule } from '../shared/command.ts';
 import { noteNextTime } from '../shared/consent.ts';
-import { idOrName, type Word } from '../shared/pick.ts';
+import type { Word } from '../shared/pick.ts';
 import { spareMemory } from '../shared/spare-memory.ts';
-import { pickPlan } from './shared/pick-plan.ts';
+import { pickPlan, planPorts, takesPlan } from './shared/open-plan.ts';
 import { planFacts } from './shared/plan-words.ts';
-import { planPorts } from './shared/ports.ts';
 
-interface Options {
-  untilDone?: true;
-  advance?: true;
-}
+type Options = { untilDone?: true; advance?: true };
 
-const HELP = `
+export const command: CommandModule = {
+  notes: `
 Looks in the call log what came of earlier waves, hands over the next wave if one is due, and ends. However often it is
 called, it does what is due and nothing twice: cron can call it every ten minutes. Of two at once one works, and the other says
 so. With --until-done it stays and waits in between, until the plan is done, stopped, cancelled, or waits for a look at its
@@ -36,16 +31,12 @@ day. vagent plan resume goes on.
 
 --json prints {"plan_id", "state", "reason", "wave", "next": {"at", "why"}, "contacts"}; wave is null if none was handed over,
 next if nothing is to be done.
-`;
-
-export const command: CommandModule = {
-  notes: HELP,
+`,
   examples: ['vagent plan run 1', 'vagent plan run 1 --until-done --advance'],
   exits: 'running',
   operation: 'createCampaign',
   takes: (command) =>
-    command
-      .argument('[plan]', 'its id or name (default on a terminal: the only open plan)', idOrName)
+    takesPlan(command, 'the only open plan')
       .option('--until-done', 'stay, and hand over each wave when it is due')
       .option('--advance', 'on the local engine: move its clock to the next wave instead of waiting'),
   run,
@@ -73,10 +64,7 @@ async function run(context: Context, word: Word | undefined, options: Options): 
   try {
     let step = await firstStep(stored, ports, goingOn.isUntilDone, context);
     tellStep(step, context);
-    for await (const next of stepsAfter(step, stored, goingOn, ports)) {
-      step = next;
-      tellStep(step, context);
-    }
+    for await (step of stepsAfter(step, stored, goingOn, ports)) tellStep(step, context);
     await tellHalt(step, stored, context);
     await printStep(step, context);
     if (isHalted(step)) context.line.exitCode = HALTED;
@@ -138,18 +126,21 @@ function tellStep({ wave, now }: Step, { io }: Context): void {
 
 async function printStep(step: Step, context: Context): Promise<void> {
   const { plan, state, reason, contacts, now } = step;
-  const next = step.next && { at: isoTime(Math.round(step.next.at)), why: step.next.why };
-  const record = { plan_id: plan.plan_id, state, reason, wave: written(step.wave), next: next ?? null, contacts };
+  const next = step.next === undefined ? null : { at: written(step.next.at), why: step.next.why };
+  const wave = step.wave === undefined ? null : waveOf(step.wave);
+  const record = { plan_id: plan.plan_id, state, reason, wave, next, contacts };
   if (!isForPerson(context)) return printRecord(context, record);
   await printRecord(context, planFacts({ ...record, plan_name: plan.plan_name }, now));
   suggestNext(context, nextCommand(step));
 }
 
-function written(submitted: Step['wave']) {
-  if (submitted === undefined) return null;
-  const { wave, campaignId, contacts, from, start, last } = submitted;
-  const [begin, last_call] = [start, last].map((at) => isoTime(Math.round(at)));
-  return { wave, campaign_id: campaignId ?? null, contacts, from, start: begin, last_call };
+function waveOf({ wave, campaignId, contacts, from, start, last }: NonNullable<Step['wave']>) {
+  const times = { start: written(start), last_call: written(last) };
+  return { wave, campaign_id: campaignId ?? null, contacts, from, ...times };
+}
+
+function written(at: number): string {
+  return isoTime(Math.round(at));
 }
 
 function nextCommand({ plan: { plan_id: id }, state, isSpent }: Step): string {
@@ -157,9 +148,6 @@ function nextCommand({ plan: { plan_id: id }, state, isSpent }: Step): string {
   if (isHalted({ state })) return `vagent plan resume ${id}`;
   return `vagent plan status ${id}`;
 }
-
-/** Milliseconds: a day, and what a daily run may be too early. */
-const SAID_FOR = 23 * HOUR;
 
 function isHalted({ state }: Pick<Step, 'state'>): boolean {
   return state === 'stopped' || state === 'waiting';
@@ -176,14 +164,5 @@ async function tellHalt(step: Step, stored: StoredPlan, { io, flags, clock }: Co
   const is = state === 'waiting' ? 'waits for a look' : 'is stopped';
   const said = `Plan ${plan.plan_id} ${is}: ${cell(reason)} ${then}`;
   if (!flags.quiet) io.note(said);
-  else if (isToBeSaid(await stored.haltSaid(), reason, clock.system())) {
-    io.error(said);
-    await stored.keepHaltSaid({ at: clock.system(), reason });
-  }
-}
-
-/** Another reason was not said yet, and the same is said once a day. */
-function isToBeSaid(last: Awaited<ReturnType<StoredPlan['haltSaid']>>, reason: string, now: number): boolean {
-  const age = typeof last?.at === 'number' ? now - last.at : Number.POSITIVE_INFINITY;
-  return last?.reason !== reason || !(age >= 0 && age < SAID_FOR);
+  else if (!(await stored.isHaltSaid(reason, clock.system()))) io.error(said);
 }

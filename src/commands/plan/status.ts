@@ -3,18 +3,18 @@ import { cell, isForPerson, printRecord } from '../../cli/terminal/output.ts';
 import { labelInWords } from '../../cli/terminal/words.ts';
 import type { Context } from '../../context.ts';
 import { fromMicros } from '../../engine/money.ts';
+import { unclearByStatus } from '../../plans/rows/history.ts';
 import type { LoadedPlan } from '../../plans/rules/plan.ts';
 import type { ContactState } from '../../plans/rules/roster.ts';
 import { marginOf, paceSeen } from '../../plans/rules/waves.ts';
-import { clockOf } from '../../plans/run/clock.ts';
 import { type Next, type PlanRecord, planRecord, type WaveRecord, wavesOf } from '../../plans/run/record.ts';
 import { grouped, plural } from '../../text/numbers.ts';
 import { MINUTE, SECOND } from '../../text/units.ts';
 import { shortTime, timeAndDistance } from '../../text/when.ts';
 import { padded, shortened, wrap } from '../../text/width.ts';
 import type { CommandModule } from '../shared/command.ts';
-import { idOrName, type Word } from '../shared/pick.ts';
-import { pickPlan } from './shared/pick-plan.ts';
+import type { Word } from '../shared/pick.ts';
+import { openPlan, takesPlan } from './shared/open-plan.ts';
 import {
   countsOf,
   drawContacts,
@@ -23,7 +23,6 @@ import {
   unclearInWords,
   whyInWords,
 } from './shared/plan-words.ts';
-import { planPorts } from './shared/ports.ts';
 
 export const command: CommandModule = {
   notes: `
@@ -33,19 +32,16 @@ after its last call is due, as waves of the last days did: so much earlier than 
 counts calls by a status that the service's interface does not name: nobody knows what came of them.`,
   examples: ['vagent plan status Spring', 'vagent plan status 1 --json'],
   exits: 'offline',
-  takes: (command) => command.argument('[plan]', 'its id or name (default on a terminal: the only open one)', idOrName),
+  takes: (command) => takesPlan(command),
   run,
 };
 
 async function run(context: Context, word: Word | undefined): Promise<void> {
   const { io } = context;
-  const stored = await pickPlan(word, context);
-  const loaded = await stored.load();
-  const now = await clockOf(loaded, planPorts(context));
+  const { stored, loaded, now } = await openPlan(word, context);
   const record = planRecord(loaded, now);
-  const history = stored.historyOf(loaded);
-  const waves = await wavesOf(history);
-  const unclear = countsOf(await history.unclearByStatus(loaded.roster));
+  const waves = await wavesOf(stored, loaded);
+  const unclear = countsOf(await unclearByStatus(stored.rows, loaded));
   if (isForPerson(context)) {
     for (const line of drawStatus(loaded, { record, waves, unclear }, now, context)) await io.screen(`${line}\n`);
     return;
@@ -63,19 +59,14 @@ const STATES: readonly ContactState[] = [
   ...(['reached', 'exhausted', 'unseen', 'excluded', 'left', 'handed', 'new', 'again'] as const),
 ];
 
-interface Shown {
-  record: PlanRecord;
-  waves: readonly WaveRecord[];
-  /** Calls of which nobody knows what came of them, by status. */
-  unclear: UnclearCounts;
-}
+type Shown = { record: PlanRecord; waves: readonly WaveRecord[]; unclear: UnclearCounts };
 
 function drawStatus(loaded: LoadedPlan, { record, waves, unclear }: Shown, now: number, { io }: Context): string[] {
   const drawing = drawingAt(io);
   const { reason, attempts, spent, next } = record;
   const { budget } = loaded.plan.rules;
-  const money =
-    spent === null ? '' : ` · ${spentInWords(spent, budget === undefined ? undefined : fromMicros(budget))}`;
+  const most = budget === undefined ? undefined : fromMicros(budget);
+  const money = spent === null ? '' : ` · ${spentInWords(spent, most)}`;
   const facts = [
     reason,
     `${grouped(attempts)} ${plural(attempts, 'call')} seen${money}`,

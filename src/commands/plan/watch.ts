@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Drawing, SignedCount } from '../../cli/terminal/drawing.ts';
 import { liveView, type Watchable } from '../../cli/terminal/live-view.ts';
 import { cell, suggestNext } from '../../cli/terminal/output.ts';
@@ -11,26 +10,21 @@ import {
   type DayRow,
   isAtRest,
   isNeglected,
-  looksAt,
   newsOf,
   type PlanLook,
   SNAPSHOT_FIELDS,
   snapshotOf,
+  watchPlan,
 } from '../../plans/run/snapshot.ts';
 import { twoDigits } from '../../text/iso.ts';
 import { grouped, percent, plural } from '../../text/numbers.ts';
-import { DAY, HOUR, MINUTE, SECOND } from '../../text/units.ts';
+import { DAY, HOUR, MINUTE } from '../../text/units.ts';
 import { distance, shortTime, timeAndDistance } from '../../text/when.ts';
 import { shortened, widthOf, wrap } from '../../text/width.ts';
 import type { CommandModule } from '../shared/command.ts';
-import { idOrName, type Word } from '../shared/pick.ts';
-import { pickPlan } from './shared/pick-plan.ts';
+import type { Word } from '../shared/pick.ts';
+import { pickPlan, planPorts, takesPlan } from './shared/open-plan.ts';
 import { drawContacts, spentInWords, whyInWords } from './shared/plan-words.ts';
-import { planPorts } from './shared/ports.ts';
-
-/** Milliseconds between two looks at the plan, and how many times as long as a look takes: a long plan costs little time, too. */
-const PAUSE = SECOND;
-const REST = 10;
 
 export const command: CommandModule = {
   notes: `
@@ -44,33 +38,28 @@ contacts by state, attempts, spent, budget, answer_rate (of the latest attempts)
 running (those with calls not seen yet), next ("at" and "why"), not_run_for (seconds since plan run was last there) and is_over.`,
   examples: ['vagent plan watch Spring', 'vagent plan watch 1 -o ndjson | jq -r .contacts.reached'],
   exits: 'offline',
-  takes: (command) => command.argument('[plan]', 'its id or name (default on a terminal: the only open one)', idOrName),
+  takes: (command) => takesPlan(command),
   run,
 };
 
 /** Runs until the plan is at rest, or until it is interrupted: both are its normal end. */
 async function run(context: Context, word: Word | undefined): Promise<void> {
-  const { io, signal } = context;
+  const { io } = context;
   const view = liveView(PLAN_VIEW, context);
   try {
-    const lookAgain = looksAt(await pickPlan(word, context), planPorts(context));
-    let look = await lookAgain();
-    if (!isAtRest(look)) io.note('Watching. End with Ctrl-C: the plan goes on.');
-    // With --json, notes are held back in case the command ends with an error. It goes on, so they are printed.
-    io.releaseNotes();
-    await view.show([look]);
-    for (let took = 0; !isAtRest(look) && !signal.aborted; ) {
-      await sleep(Math.max(PAUSE, REST * took), undefined, { signal }).catch(() => {});
-      if (signal.aborted) break;
-      const began = performance.now();
-      look = await lookAgain();
-      took = performance.now() - began;
+    let last: PlanLook | undefined;
+    for await (const look of watchPlan(await pickPlan(word, context), planPorts(context))) {
+      if (last === undefined && !isAtRest(look)) io.note('Watching. End with Ctrl-C: the plan goes on.');
+      last = look;
+      // With --json, notes are held back in case the command ends with an error. It goes on, so they are printed.
+      io.releaseNotes();
       await view.show([look]);
     }
     view.end();
-    io.note(endInWords(look));
-    const { plan_id, state } = look.record;
-    if (isAtRest(look)) suggestNext(context, `vagent plan ${state === 'done' ? 'results' : 'status'} ${plan_id}`);
+    if (last === undefined) return;
+    io.note(endInWords(last));
+    const { plan_id, state } = last.record;
+    if (isAtRest(last)) suggestNext(context, `vagent plan ${state === 'done' ? 'results' : 'status'} ${plan_id}`);
   } finally {
     view.end();
   }
@@ -133,20 +122,20 @@ function isShown({ state, count }: SignedCount): boolean {
 function factsOf(look: PlanLook, redact: (text: string) => string): string[] {
   const { at, record, running } = look;
   const { reason, next, spent } = record;
-  const money = spent === null ? [] : [spentInWords(spent, look.budget)];
-  const facts = [callsOf(look), ...money, ...running.slice(-1).map((wave) => waveInWords(wave, at))];
-  if (running.length > 1) {
-    const calls = running.slice(0, -1).reduce((sum, { contacts, seen }) => sum + contacts - seen, 0);
-    facts.push(`${callsInWords(calls)} of earlier waves not seen yet`);
-  }
-  if (reason !== '') facts.push(cell(redact(reason)));
-  if (next !== null) {
-    const nextAt = Date.parse(next.at);
-    const when = nextAt <= at ? 'now' : `next: ${timeAndDistance(nextAt, at)}`;
-    facts.push(`${when}, ${whyInWords(next.why)}`);
-  }
-  facts.push(...runInWords(look));
-  return facts;
+  const earlier = running.slice(0, -1).reduce((sum, { contacts, seen }) => sum + contacts - seen, 0);
+  return [
+    callsOf(look),
+    ...(spent === null ? [] : [spentInWords(spent, look.budget)]),
+    ...running.slice(-1).map((wave) => waveInWords(wave, at)),
+    ...(running.length > 1 ? [`${callsInWords(earlier)} of earlier waves not seen yet`] : []),
+    ...(reason === '' ? [] : [cell(redact(reason))]),
+    ...(next === null ? [] : [`${whenInWords(Date.parse(next.at), at)}, ${whyInWords(next.why)}`]),
+    ...runInWords(look),
+  ];
+}
+
+function whenInWords(at: number, now: number): string {
+  return at <= now ? 'now' : `next: ${timeAndDistance(at, now)}`;
 }
 
 /** `164 calls in 12 waves, 61.2 % of the last 50 answered`. */

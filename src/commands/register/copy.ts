@@ -1,7 +1,7 @@
 import { filled } from '../../cli/flags/values.ts';
 import type { Context } from '../../context.ts';
 import { UsageError } from '../../errors.ts';
-import type { Copied } from '../../plans/copy.ts';
+import type { Copied } from '../../plans/rows/copy.ts';
 import { readPlace } from '../../storage/files/store-place.ts';
 import { counted } from '../../text/numbers.ts';
 import type { CommandModule } from '../shared/command.ts';
@@ -29,7 +29,7 @@ async function run(context: Context, { to }: Options): Promise<void> {
   const { io, line } = context;
   const place = readPlace(to, 'register in --to');
   const [{ copyRegister }, { openRows }, { bringPlans }] = await Promise.all([
-    import('../../plans/copy.ts'),
+    import('../../plans/rows/copy.ts'),
     import('../../register/open-rows.ts'),
     import('../../plans/before/bring-plans.ts'),
   ]);

@@ -8,12 +8,12 @@ import { FIRST_INSTANT, LAST_INSTANT } from '../../contract.ts';
 import { FileError } from '../../errors.ts';
 import { oldContacts, oldRows } from '../../register/before/bring-over.ts';
 import { bytesOf, inPages, isCount, linesOf, type OldFiles } from '../../register/before/old-files.ts';
-import { addRows, type Row } from '../../register/tables.ts';
+import { addRows, changing, type Row } from '../../register/tables.ts';
 import type { Sql } from '../../storage/database/sql.ts';
 import { fieldsIn, parsed } from '../../text/parsed.ts';
-import { parseEvent, parseHead, parseReading, parseTold } from '../rows/parse.ts';
+import { parseEvent, parseHead } from '../rows/parse.ts';
 import { planRow } from '../rows/plans.ts';
-import { addStates, eventRow } from '../rows/stored-plan.ts';
+import { addStates, eventRow, STOPPED } from '../rows/stored-plan.ts';
 import { applyEvent, newPosition } from '../rules/apply.ts';
 import type { PlanEvent } from '../rules/events.ts';
 import type { LoadedPlan, Plan } from '../rules/plan.ts';
@@ -72,10 +72,11 @@ class OldPlan {
     this.#names = names;
   }
 
+  /** What only saves reading the call log once more, or saying something once more, is left out. */
   async bring(sql: Sql): Promise<void> {
-    const { plan, applied, counts, sum } = this.#root(await this.#text('plan.json'));
-    const { plan_id: planId } = plan;
-    for (const name of ['contacts.bin', 'contacts.jsonl', 'journal.jsonl']) this.#require(name);
+    for (const name of ['plan.json', 'contacts.bin', 'contacts.jsonl', 'journal.jsonl']) this.#require(name);
+    const root = this.#root(String(await bytesOf(this.#old, this.#path('plan.json'))));
+    const { plan, sum } = root;
     const fixed = await bytesOf(this.#old, this.#path('contacts.bin'));
     if (fixed.length !== plan.contacts * STATIC_BYTES || (sum !== undefined && crc32(fixed) !== sum))
       throw this.damaged('contacts.bin', 'is not as it was written');
@@ -86,20 +87,11 @@ class OldPlan {
     const loaded: LoadedPlan = { plan, position: newPosition(), roster, hours: { openingAt: () => undefined } };
     await addRows(sql, 'plans', [planRow({ ...loaded, counts: roster.counts }, 0)]);
     await this.#bringPeople(sql, loaded);
-    const told = fieldsIn(parsed(await this.#optional('told.json')));
-    const events = await this.#bringEvents(sql, loaded, { applied, counts, toldUntil: told?.journal });
-    await addStates(sql, planId, roster, roster.takeChanged());
-    const small = [await this.#logPosition(), await this.#stop(loaded), this.#json(await this.#optional('halt.json'))];
-    const now = planRow({ ...loaded, counts: roster.counts }, events.count);
-    await sql.run(
-      `update plans set state = $2, position = $3, counts = $4, version = $5, log_position = $6, stop_wish = $7, halt_said = $8
-         where plan_id = $1`,
-      [planId, now.state, now.position, now.counts, now.version, ...small],
-    );
-    // Where it is older than the journal, entries are attributed anew.
-    const entries = events.told === events.count ? JSON.stringify(told?.entries ?? null) : 'null';
-    if (readable(() => parseTold(plan, entries)) !== undefined)
-      await addRows(sql, 'plan_told', [{ plan_id: planId, told: entries }]);
+    const version = await this.#bringEvents(sql, loaded, root);
+    await addStates(sql, plan.plan_id, roster);
+    const { state, position, counts } = planRow({ ...loaded, counts: roster.counts }, version);
+    const now = { state, position, counts, version, stop_wish: await this.#stopWish(plan) };
+    await sql.run(...changing('plans', { plan_id: plan.plan_id }, now));
   }
 
   #root(text: string): Root {
@@ -137,21 +129,14 @@ class OldPlan {
   }
 
   /**
-   * How many there are, and how many of them in `toldUntil` bytes, if that is where one ends. All are applied to `loaded`; where
-   * those that were `applied` for sure end, in bytes, the contacts must be in as many states as were counted.
+   * How many there are; all are applied to `loaded`. Where those that were `applied` for sure end, in bytes, the contacts must be
+   * in as many states as were counted.
    */
-  async #bringEvents(
-    sql: Sql,
-    loaded: LoadedPlan,
-    { applied, counts, toldUntil }: Pick<Root, 'applied' | 'counts'> & { toldUntil: unknown },
-  ): Promise<{ count: number; told: number | undefined }> {
+  async #bringEvents(sql: Sql, loaded: LoadedPlan, { applied, counts }: Root): Promise<number> {
     const damaged = (why: string) => this.damaged('journal.jsonl', why);
-    let [count, read] = [0, 0];
-    let end = -1;
-    let told: number | undefined;
+    let [count, read, end] = [0, 0, -1];
     const endsAt = (bytes: number) => {
       end = bytes;
-      if (end === toldUntil) told = count;
       if (end !== applied || CONTACT_STATES.every((state) => loaded.roster.counts[state] === counts[state])) return;
       throw damaged('does not lead to the states of the contacts that plan.json counts');
     };
@@ -177,35 +162,16 @@ class OldPlan {
     }
     for await (const page of inPages(rows())) await addRows(sql, 'plan_events', page);
     if (end < applied) throw damaged(`ends after ${end} bytes, but ${applied} were written`);
-    return { count, told };
-  }
-
-  /** It only saves time: one that cannot be read is none. */
-  async #logPosition(): Promise<string | null> {
-    const text = this.#json(await this.#optional('log.json'));
-    return readable(() => parseReading(this.#planId, text)) === undefined ? null : text;
+    return count;
   }
 
   /** Somebody wants it to stop; without content it is a wish all the same. */
-  async #stop({ plan }: LoadedPlan): Promise<string | null> {
+  async #stopWish({ createdAt }: Plan): Promise<string | null> {
     if (!this.#names.has('stop.json')) return null;
-    const { at, reason, isForGood } = fieldsIn(parsed(await this.#optional('stop.json'))) ?? {};
+    const { at, reason, isForGood } = fieldsIn(parsed(await bytesOf(this.#old, this.#path('stop.json')))) ?? {};
     const isSound = typeof at === 'number' && at >= FIRST_INSTANT && at <= LAST_INSTANT && typeof reason === 'string';
-    const wish = isSound ? { at, reason } : { at: plan.createdAt, reason: 'It was stopped with plan stop.' };
+    const wish = isSound ? { at, reason } : { at: createdAt, reason: STOPPED };
     return JSON.stringify({ ...wish, ...(isSound && isForGood === true && { isForGood }) });
-  }
-
-  #json(text: string): string | null {
-    return fieldsIn(parsed(text)) === undefined ? null : text.trim();
-  }
-
-  async #optional(name: string): Promise<string> {
-    return this.#names.has(name) ? String(await bytesOf(this.#old, this.#path(name))) : '';
-  }
-
-  async #text(name: string): Promise<string> {
-    this.#require(name);
-    return String(await bytesOf(this.#old, this.#path(name)));
   }
 
   #require(name: string): void {
@@ -219,11 +185,10 @@ class OldPlan {
   /** `why` says it of the file. */
   damaged(name: string, why: string): FileError {
     const given = this.#old.nameOf(this.#path('forgotten'));
-    const giving = `an empty file ${given} gives the plan and its results up for good`;
     return new FileError(`Plan ${this.#planId} is damaged: ${this.#old.nameOf(this.#path(name))} ${why}.`, {
       code: 'plan_damaged',
       hint:
-        `Put the file back as it was. If that cannot be done, ${giving}. ` +
+        `Put the file back as it was. If that cannot be done, an empty file ${given} gives the plan and its results up for good. ` +
         'Nothing was brought over, and nobody is called until then.',
     });
   }

@@ -12,7 +12,7 @@ import { HOUR, SECOND } from '../../text/units.ts';
 import { isGoingOn, isOver, type LoadedPlan } from '../rules/plan.ts';
 import { MARGIN } from '../rules/rules.ts';
 import { endOf } from '../rules/waves.ts';
-import { type ListedPlan, listPlans } from './plans.ts';
+import { type ListedPlan, listPlans, removeParts } from './plans.ts';
 import { noPlan, type StoredPlan } from './stored-plan.ts';
 
 /** Milliseconds since the epoch. */
@@ -43,10 +43,8 @@ export async function forgettableBefore(
   return { requests: chosen, kept: old.length - chosen.length };
 }
 
-type WhyNeeded = (request: Past) => string | undefined;
-
 /** Tells why a request is needed, completing a sentence about it; undefined if it is not. */
-async function whyNeeded({ rows, now, isForced }: Forgetting): Promise<WhyNeeded> {
+async function whyNeeded({ rows, now, isForced }: Forgetting): Promise<(request: Past) => string | undefined> {
   if (isForced) return () => undefined;
   const plans = new Map((await rows.read(listPlans)).map((listed) => [listed.planId, listed]));
   return (request) => {
@@ -120,8 +118,6 @@ export async function forgetWaves({ plan }: LoadedPlan, register: Register): Pro
   if (!plan.isLocal) await register.forget(({ sent }) => isWaveOf(sent, plan));
 }
 
-const FORGET_TIMEOUT = 10 * SECOND;
-const PARTS = ['plan_people', 'plan_states', 'plan_events', 'plan_told'];
 const FORGOTTEN = `update plans set state = 'forgotten', plan_name = '', service = '', organization_id = 0, created_at = 0,
   plan = '{}', position = '{}', counts = '{}', log_position = null, stop_wish = null, halt_said = null, ran_at = null
   where plan_id = $1 and state <> 'forgotten'`;
@@ -132,11 +128,11 @@ const FORGOTTEN = `update plans set state = 'forgotten', plan_name = '', service
  */
 export async function forgetPlan(rows: Rows, stored: StoredPlan, mayForget: () => Promise<unknown>): Promise<void> {
   const { planId } = stored;
-  await stored.holding(FORGET_TIMEOUT, async () => {
+  await stored.holding(async () => {
     await mayForget();
     await rows.write(async (sql) => {
       if ((await sql.run(FORGOTTEN, [planId])) === 0) throw noPlan(planId);
-      for (const table of PARTS) await sql.run(`delete from ${table} where plan_id = $1`, [planId]);
+      await removeParts(sql, planId);
     });
     await rows.purge();
   });

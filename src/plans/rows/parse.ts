@@ -1,6 +1,10 @@
-/** What stands in the rows of a plan, as values. Instants and durations are bounded: no sum of them leaves the calendar. */
+/**
+ * What stands in the rows of a plan, as values. A row is data, whoever wrote it: what cannot be read is damage, and never a bug.
+ * Instants and durations are bounded: no sum of them leaves the calendar.
+ */
 import * as z from 'zod/mini';
 import { FIRST_INSTANT, LAST_INSTANT, RESULTS } from '../../contract.ts';
+import { FileError, VagentError } from '../../errors.ts';
 import { type KeptReading, keptReading } from '../log/hear-again.ts';
 import { type ToldCall, type ToldEntries, type ToldEntry, toldOf } from '../log/kept-entry.ts';
 import { eventSchema, type PlanEvent } from '../rules/events.ts';
@@ -8,7 +12,24 @@ import { type Plan, type Position, planSchema, positionSchema } from '../rules/p
 import { CONTACT_STATES, type ContactState } from '../rules/roster.ts';
 import { count, instant, MOST_WAVES, maybe } from '../rules/shapes.ts';
 import { unseenAt } from '../rules/waves.ts';
-import { damaged, undamaged } from './damage.ts';
+
+/** `what` is a sentence without its full stop. */
+export function damaged(planId: number, what: string, cause?: unknown): FileError {
+  const hint =
+    'Nothing was changed. Put back a copy of what is kept. ' +
+    'If there is none, plan forget, by force, removes the plan and its results for good.';
+  return new FileError(`Plan ${planId} is damaged: ${what}.`, { code: 'plan_damaged', hint, cause });
+}
+
+/** What `read` makes of a row. */
+export function undamaged<T>(planId: number, what: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof VagentError) throw error;
+    throw damaged(planId, `${what} is not what was written`, error);
+  }
+}
 
 const MOST_LEVELS = 100;
 
@@ -45,19 +66,24 @@ export interface Head {
   counts: Record<ContactState, number>;
   version: number;
   /** With the text of its row. */
-  wish: { wish: StopWish; text: string } | undefined;
+  wish: (StopWish & { text: string }) | undefined;
+  /** Undefined where the log was never read. */
   reading: KeptReading | undefined;
 }
 
 /** Throws FileError if anything of it does not fit. */
 export function parseHead(planId: number, row: HeadRow): Head {
+  const wish = row.stop_wish === null ? undefined : String(row.stop_wish);
   const head: Head = {
     plan: parse(planId, 'what it is', keptPlan, row.plan),
     position: parse(planId, 'where it stands', keptPosition, row.position),
     counts: parse(planId, 'the number of its contacts', countsSchema, row.counts),
     version: undamaged(planId, 'its version', () => count.parse(row.version)),
-    wish: row.stop_wish === null ? undefined : parseWish(planId, String(row.stop_wish)),
-    reading: parseReading(planId, row.log_position),
+    wish: wish === undefined ? undefined : { ...parse(planId, 'the wish to stop', wishSchema, wish), text: wish },
+    reading:
+      row.log_position === null
+        ? undefined
+        : parse(planId, 'how far the call log was read', keptReading, row.log_position),
   };
   const { plan, counts } = head;
   if (plan.plan_id !== planId) throw damaged(planId, `its row belongs to plan ${plan.plan_id}`);
@@ -66,24 +92,15 @@ export function parseHead(planId: number, row: HeadRow): Head {
   return head;
 }
 
-function parseWish(planId: number, text: string): Head['wish'] {
-  return { wish: parse(planId, 'the wish to stop', wishSchema, text), text };
-}
-
-/** Undefined where the log was never read. */
-export function parseReading(planId: number, text: unknown): KeptReading | undefined {
-  if (text === null) return undefined;
-  return parse(planId, 'how far the call log was read', keptReading, text);
-}
-
 /** Whose the latest entries of the log were found to be. There may be tens of thousands at each look: they are checked by hand. */
 export function parseTold({ plan_id, contacts }: Plan, text: unknown): ToldEntries {
   if (text === null || text === undefined) return new Map();
   const what = 'whose the latest calls are';
-  const told: ToldEntry[] = undamaged(plan_id, what, () => JSON.parse(String(text)).map(toldOf));
-  const isSound = undamaged(plan_id, what, () => told.every((entry) => isTold(entry, contacts)));
-  if (!isSound) throw damaged(plan_id, `${what} is not what was written`);
-  return new Map(told.map((entry) => [entry.identity, entry]));
+  return undamaged(plan_id, what, () => {
+    const told: ToldEntry[] = JSON.parse(String(text)).map(toldOf);
+    if (!told.every((entry) => isTold(entry, contacts))) throw damaged(plan_id, `${what} is not what was written`);
+    return new Map(told.map((entry) => [entry.identity, entry]));
+  });
 }
 
 function isTold({ identity, saidAt, until, own }: ToldEntry, contacts: number): boolean {
@@ -101,7 +118,7 @@ function isInstant(value: number): boolean {
   return typeof value === 'number' && value >= FIRST_INSTANT && value <= LAST_INSTANT;
 }
 
-function isUpTo(value: number, most: number): boolean {
+export function isUpTo(value: number, most: number): boolean {
   return Number.isInteger(value) && value >= 0 && value <= most;
 }
 

@@ -5,12 +5,12 @@
 import type { Contact } from '../../contract.ts';
 import { FileError, InputError } from '../../errors.ts';
 import { contactRow, textsOf } from '../../register/contact-rows.ts';
-import { addRows, type Row } from '../../register/tables.ts';
+import { addRows, lastOf, type Row } from '../../register/tables.ts';
 import type { Rows, Sql } from '../../storage/database/sql.ts';
 import type { KeptRows } from '../../text/kept-rows.ts';
 import { newPosition } from '../rules/apply.ts';
 import type { Plan, PlanDraft, Position } from '../rules/plan.ts';
-import { CONTACT_STATES, type ContactState } from '../rules/roster.ts';
+import { type ContactState, Roster } from '../rules/roster.ts';
 import { type HeadRow, parseHead } from './parse.ts';
 
 export interface PlanContacts {
@@ -32,11 +32,6 @@ export interface ListedPlan {
   name?: string;
 }
 
-/** Nobody else makes a plan meanwhile. */
-const LOCK = 'plans';
-/** Characters in which the key is looked for together, which saves time. */
-const TOGETHER = 1 << 14;
-
 /**
  * Writes a new plan and returns its number; durable when it resolves. `mayCreate` is asked in the same transaction, while nobody
  * else can make a plan, and throws if there must be none.
@@ -52,16 +47,15 @@ export async function createPlan(
   if (redact(text) !== text) throw holdsKey('The name of the plan, or a text of its rules,');
   return await rows.write(async (sql) => {
     await mayCreate(sql);
-    const [last] = await sql.all<{ last: number }>('select coalesce(max(plan_id), 0) as last from plans');
-    const plan_id = (last?.last ?? 0) + 1;
+    const plan_id = (await lastOf(sql, 'plans', 'plan_id')) + 1;
     const plan: Plan = { ...draft, plan_id, contacts: contacts.length, columns: people.rows?.columns };
-    const position = newPosition();
-    const none = Object.fromEntries(CONTACT_STATES.map((state) => [state, 0]));
-    const counts = { ...none, new: contacts.length } as Record<ContactState, number>;
-    await addRows(sql, 'plans', [planRow({ plan, position, counts }, 0)]);
+    const { counts } = new Roster(0, 1);
+    await addRows(sql, 'plans', [
+      planRow({ plan, position: newPosition(), counts: { ...counts, new: plan.contacts } }, 0),
+    ]);
     await addRows(sql, 'plan_people', peopleOf(plan_id, people));
     return plan_id;
-  }, LOCK);
+  }, 'plans');
 }
 
 /** `version`: how many events it has. */
@@ -80,18 +74,11 @@ export function planRow({ plan, position, counts }: NonNullable<ListedPlan['load
 /** Throws InputError if a text holds the key, which must be nowhere. */
 function* peopleOf(plan_id: number, { contacts, placeOf, rows, redact }: PlanContacts): Generator<Row, void> {
   const cells = rows?.lines(redact);
-  let together = '';
   for (const [row, contact] of contacts.entries()) {
-    together += [contact.phone_number, ...textsOf(contact)].join('\n');
-    if (together.length >= TOGETHER || row === contacts.length - 1) {
-      if (redact(together) !== together) throw holdsKey('A text of the contacts');
-      together = '';
-    }
-    yield {
-      ...{ plan_id, row, place: placeOf[row] as number },
-      ...contactRow(contact),
-      cells: cells?.next().value ?? null,
-    };
+    const texts = [contact.phone_number, ...textsOf(contact)].join('\n');
+    if (redact(texts) !== texts) throw holdsKey('A text of the contacts');
+    const kept = { ...contactRow(contact), cells: cells?.next().value ?? null };
+    yield { plan_id, row, place: placeOf[row] as number, ...kept };
   }
 }
 
@@ -105,10 +92,8 @@ function holdsKey(what: string): InputError {
 
 /** The numbers of the plans that there are, rising. */
 export async function planIds(sql: Sql): Promise<number[]> {
-  const found = await sql.all<{ plan_id: number }>(
-    `select plan_id from plans where state <> 'forgotten' order by plan_id`,
-  );
-  return found.map(({ plan_id }) => plan_id);
+  const text = `select plan_id from plans where state <> 'forgotten' order by plan_id`;
+  return (await sql.all<{ plan_id: number }>(text)).map(({ plan_id }) => plan_id);
 }
 
 /** The plans with what their rows say of them, without their contacts. */
@@ -126,4 +111,10 @@ export async function listPlans(sql: Sql): Promise<ListedPlan[]> {
       return { planId, damage: error, ...(typeof name === 'string' && { name }) };
     }
   });
+}
+
+/** All that is kept of a plan beside its own row. */
+export async function removeParts(sql: Sql, planId: number): Promise<void> {
+  for (const table of ['plan_people', 'plan_states', 'plan_events', 'plan_told'])
+    await sql.run(`delete from ${table} where plan_id = $1`, [planId]);
 }

@@ -7,9 +7,9 @@ import { readText, systemFiles, withFileErrors } from '../../storage/files/file-
 import { parsed, textsIn } from '../../text/parsed.ts';
 import { type EventOf, runsOf } from '../rules/events.ts';
 import type { LoadedPlan, Plan } from '../rules/plan.ts';
-import type { ListPorts, PlanPorts } from './ports.ts';
+import type { PlanPorts } from './ports.ts';
 
-type List = Awaited<ReturnType<ListPorts['read']>>;
+type List = Awaited<ReturnType<PlanPorts['lists']['read']>>;
 type Lists = Pick<PlanPorts, 'register' | 'lists'>;
 
 /** Events for contacts that wait to be called. Throws InputError if a list is missing, not understood, or not this machine's. */
@@ -51,34 +51,29 @@ const MOST_READINGS = 5;
 const PAUSE = 200;
 
 /** What is in the file once it was the same before and after: half of what another program writes must not pass for all. */
-async function readList(path: string, country: string | undefined, lists: ListPorts): Promise<List> {
-  for (let reading = 1; ; reading++) {
+async function readList(path: string, country: string | undefined, lists: PlanPorts['lists']): Promise<List> {
+  for (let reading = 1; reading <= MOST_READINGS; reading++) {
+    if (reading > 1) await sleep(PAUSE);
     const before = versionOf(path);
-    const read = await lists.read(path, country).catch(unlessAboutFile);
-    if (before === versionOf(path)) {
-      if (read instanceof VagentError) throw lostList(read, path) ?? read;
-      return read;
-    }
-    if (reading === MOST_READINGS) {
-      throw new UnavailableError(`${path} was changed whenever it was read. Nothing was sent.`, {
-        code: 'list_changing',
-        hint: 'The next run reads it again. Write it under another name, and rename it when it is whole.',
-      });
-    }
-    await sleep(PAUSE);
+    // Only what is wrong with a file may be over when it is read again.
+    const read = await lists.read(path, country).catch((error: unknown) => {
+      if (error instanceof InputError || error instanceof FileError) return error;
+      throw error;
+    });
+    if (before !== versionOf(path)) continue;
+    if (read instanceof VagentError) throw lostList(read, path) ?? read;
+    return read;
   }
+  throw new UnavailableError(`${path} was changed whenever it was read. Nothing was sent.`, {
+    code: 'list_changing',
+    hint: 'The next run reads it again. Write it under another name, and rename it when it is whole.',
+  });
 }
 
 /** Another whenever the file was written or replaced. What is no ordinary file, such as a pipe, cannot be read twice. */
 function versionOf(path: string): string {
   const found = systemFiles.statSync(path, { bigint: true, throwIfNoEntry: false });
   return !found?.isFile() ? '' : `${found.dev} ${found.ino} ${found.size} ${found.mtimeNs}`;
-}
-
-/** Only what is wrong with a file may be over when it is read again. */
-function unlessAboutFile(error: unknown): VagentError {
-  if (error instanceof InputError || error instanceof FileError) return error;
-  throw error;
 }
 
 /** Without its numbers a list is no other than one that was lost: it had some when the plan was made. */
@@ -111,11 +106,11 @@ export function rememberNamed(lists: readonly string[], ports: Pick<PlanPorts, '
 
 const NAMED = 'lists.json';
 
+/** Where the file is absent or damaged they are named again. */
 function namedIn(folder: string): string[] {
   try {
     return textsIn(parsed(readText(systemFiles, join(folder, NAMED)))) ?? [];
   } catch {
-    // Where it is absent they are named again, and where it is damaged.
     return [];
   }
 }

@@ -60,11 +60,8 @@ interface Asked {
   sql?: Sql;
 }
 
-interface Other {
-  plan: Plan;
-  /** How many of the contacts it has; one that several have counts for the first of them. */
-  count: number;
-}
+/** A plan, and how many of the contacts it has; one that several have counts for the first of them. */
+type Other = { plan: Plan; count: number };
 
 /** The contacts that no other plan has, and the plans that have some. A million contacts take some twenty megabytes. */
 async function othersWith(
@@ -75,21 +72,23 @@ async function othersWith(
   const phones = Float64Array.from(contacts, ({ phone_number }) => phoneKeyOfNumber(phone_number)).sort();
   /** For each of `phones` the number of the first plan that has it; 0 if none has. */
   const planOf = new Float64Array(contacts.length);
-  const plans = new Map<number, Plan>();
-  for await (const { plan, roster } of othersThatMayCall(ports, { known, sql })) {
-    plans.set(plan.plan_id, plan);
+  const others = new Map<number, Other>();
+  for await (const { plan, roster } of othersThatMayCall(ports, known, sql)) {
+    others.set(plan.plan_id, { plan, count: 0 });
     for (let row = 0; row < roster.size; row++) {
       const at = states.has(roster.stateOf(row)) ? placeIn(phones, roster.phoneOf(row)) : -1;
       if (at !== -1 && planOf[at] === 0) planOf[at] = plan.plan_id;
     }
   }
-  const counts = new Map<number, number>();
+  const found = new Set<Other>();
   const rest = contacts.filter(({ phone_number }) => {
-    const planId = planOf[placeIn(phones, phoneKeyOfNumber(phone_number))] as number;
-    if (planId !== 0) counts.set(planId, (counts.get(planId) ?? 0) + 1);
-    return planId === 0;
+    const other = others.get(planOf[placeIn(phones, phoneKeyOfNumber(phone_number))] as number);
+    if (other === undefined) return true;
+    other.count += 1;
+    found.add(other);
+    return false;
   });
-  return { others: [...counts].map(([planId, count]) => ({ plan: plans.get(planId) as Plan, count })), rest };
+  return { others: [...found], rest };
 }
 
 function nameOf({ plan_id, plan_name }: Plan): string {
@@ -109,14 +108,15 @@ function inWords({ length }: readonly Contact[], others: readonly Other[], where
 /** One at a time: each may have a million contacts. What a damaged plan may do is not known, which is told. */
 async function* othersThatMayCall(
   { register, notes }: AskPorts,
-  { known, sql }: { known: (planId: number) => boolean; sql: Sql | undefined },
+  known: (planId: number) => boolean,
+  sql: Sql | undefined,
 ): AsyncGenerator<LoadedPlan, void> {
   const rows = await register.rows();
   const read = async <T>(body: (sql: Sql) => Promise<T>) => (sql === undefined ? rows.read(body) : body(sql));
+  const mayCall = ({ plan, position }: Pick<LoadedPlan, 'plan' | 'position'>) =>
+    isOfSameService(plan, register.target()) && !isOver(position.state);
   for (const { planId, loaded, damage } of await read(listPlans)) {
-    if (known(planId)) continue;
-    if (loaded !== undefined && (!isOfSameService(loaded.plan, register.target()) || isOver(loaded.position.state)))
-      continue;
+    if (known(planId) || (loaded !== undefined && !mayCall(loaded))) continue;
     try {
       if (damage !== undefined) throw damage;
       yield await read((asked) => loadPlan(asked, planId));

@@ -1,16 +1,34 @@
-/** Brings a plan up to date with the call log: what came of the calls of its waves, and who else called its phones. */
-import { DEFAULT_CALLS_PER_HOUR } from '../../contract.ts';
+/**
+ * Brings a plan up to date with the call log of its service: what came of the calls of its waves, who else called its phones, and
+ * what is said by now of old calls.
+ */
+import { concurrencyOf, type Page, withProgress } from '../../calls/paging/pages.ts';
+import { type CallLogEntry, DEFAULT_CALLS_PER_HOUR } from '../../contract.ts';
+import { firstDaySince, LATENESS } from '../../text/iso.ts';
 import { phoneKey } from '../../text/phone.ts';
 import { DAY, HOUR } from '../../text/units.ts';
 import { askedOf, lastingOf, reconcileCalls } from '../log/attempts.ts';
 import { attribute, type Callers, campaignsIn, wavesIn, withoutDoubtful } from '../log/attribute.ts';
-import { type KeptEntry, knownAs, saidAgain, toldAfter } from '../log/kept-entry.ts';
+import { hearAgain, unheardSince } from '../log/hear-again.ts';
+import {
+  changesUntil,
+  isFinal,
+  type KeptEntry,
+  keptEntry,
+  knownAs,
+  saidAgain,
+  saysTheSame,
+  toldAfter,
+} from '../log/kept-entry.ts';
+import { readNewEntries } from '../log/new-entries.ts';
 import { type OwnWave, openWave, pastWave, type RefusedWave, spanOf } from '../log/own-calls.ts';
-import type { PlanSession } from '../rows/stored-plan.ts';
+import { countedIn, eventsOf, rowsOfWave } from '../rows/history.ts';
+import { contactsOf } from '../rows/people.ts';
+import type { LastLook, PlanSession } from '../rows/stored-plan.ts';
 import { rowsOf } from '../rules/events.ts';
-import { type Moment, serviceNow } from './clock.ts';
-import type { PlanPorts } from './ports.ts';
-import { readLog } from './read-log.ts';
+import type { LoadedPlan } from '../rules/plan.ts';
+import { optOutsHeard } from './other-plans.ts';
+import { type Moment, type PlanPorts, serviceNow } from './ports.ts';
 import type { SentRequests } from './requests.ts';
 
 /** Milliseconds after the last wave in which a plan that is over still looks for calls that nobody saw. */
@@ -21,12 +39,14 @@ export interface Reconciled extends Moment {
   hasHeardAll: boolean;
 }
 
-/** Reads what is new and commits what it means. `hearsAll`: also what the log says now of all that may have called its phones. */
-export async function reconcile(
-  session: PlanSession,
-  asked: { sent: SentRequests; hearsAll: boolean },
-  ports: PlanPorts,
-): Promise<Reconciled> {
+/** What is read of the log. `hearsAll`: also what it says by now of every request that may have called a phone of the plan. */
+interface Asked {
+  sent: SentRequests;
+  hearsAll: boolean;
+}
+
+/** Reads what is new and commits what it means. */
+export async function reconcile(session: PlanSession, asked: Asked, ports: PlanPorts): Promise<Reconciled> {
   const { stored, loaded } = session;
   const { sent } = asked;
   const last = await stored.lastLook(loaded);
@@ -42,7 +62,7 @@ export async function reconcile(
   const seen = await session.write(async (sql) => {
     await session.commitIn(sql, [...attributed.others, ...revised]);
     const { own, others } = withoutDoubtful(loaded, attributed, sent.pending);
-    const counted = await stored.historyOf(loaded).countedIn(sql, askedOf(loaded, own));
+    const counted = await countedIn(sql, loaded.plan, askedOf(loaded, own));
     const calls = reconcileCalls(loaded, own, now, (row) => counted.get(row) ?? new Map());
     const after = toldAfter(told, { entries, own, events: [...revised, ...calls], now: readAt });
     const looked = { reading: reading && { ...reading, ahead }, told: after, ranAt: ports.clock.system() };
@@ -65,7 +85,86 @@ export async function mayHaveNews({ stored, loaded }: PlanSession, now: number):
   return (roster.counts.unseen > 0 && isFresh) || (await stored.lastLook(loaded)).told.size > 0;
 }
 
-/** Who may have made the calls: only what was sent by the agent of the plan at their times is asked whom it called. */
+// Reading the log -------------------------------------------------------------------------------------------------------
+
+async function readLog(
+  loaded: LoadedPlan,
+  { reading: kept, told }: LastLook,
+  { sent, hearsAll }: Asked,
+  ports: PlanPorts,
+) {
+  const { roster, plan, position } = loaded;
+  const now = ports.clock.byAnswers() ?? (await ports.clock.now());
+  const unheard = await unheardSince(sent.past, roster, kept?.heard);
+  const counting = sinceOf(loaded, now, kept?.position === undefined);
+  const since = Math.min(counting, kept === undefined ? (unheard ?? counting) : kept.heard.until - LATENESS);
+  const { hear, phones } = await optOutsHeard(plan, ports);
+  const asking = {
+    service: await ports.services.chosen(),
+    concurrency: concurrencyOf(ports),
+    watch: (pages: AsyncGenerator<Page, unknown>) => withProgress(pages, 'Reading the call log', ports.notes),
+  };
+  // A first reading hears all; nobody is called by a plan that is not open.
+  const hearsOld = kept !== undefined && (position.state === 'open' || unheard !== undefined);
+  const again = hearsOld
+    ? await hearAgain({
+        ...{ ...asking, now, past: sent.past, roster, hear, kept: kept.again },
+        isWhole: hearsAll || unheard !== undefined,
+        known: kept.position?.rungs[0]?.below ?? 0,
+      })
+    : (kept?.again ?? { at: now, began: now, total: 0 });
+  // Before this, and before the known part of the log, entries matter only if somebody opted out: a year of calls is not kept.
+  const known = Math.min(counting, kept?.position === undefined ? counting : Date.parse(kept.position.day));
+  const oldest = Date.parse(firstDaySince(known)) - DAY;
+  const entries: KeptEntry[] = [];
+  const same = new Set<string>();
+  let isEmpty = true;
+  /** Keeps those to phones of the plan. Whether it may still change. */
+  const take = (call: CallLogEntry): boolean => {
+    isEmpty = false;
+    const entry = keptEntry(call, loaded, ports.notes.redact);
+    if (entry === undefined) return false;
+    hear(entry.phone, entry.result.outcome);
+    if (entry.at !== undefined && entry.at < oldest) return false;
+    if (saysTheSame(entry, told)) same.add(entry.result.identity);
+    else entries.push(entry);
+    return isFinal(entry) ? changesUntil(entry, told, now) > now : (entry.at ?? now) > now - LATENESS;
+  };
+  const place = await readNewEntries({ ...asking, position: kept?.position, day: firstDaySince(since), take });
+  const from = Math.min(since, unheard ?? since, kept?.heard.from ?? since);
+  const heard = { from, until: now, entry: sent.lookedAt };
+  return {
+    /** To phones of the plan, as far as they matter to its calls. */
+    entries,
+    /** Those that say what is known already, by their identity: an hour of them need not be kept. */
+    same,
+    /** Phones that opted out. */
+    out: await phones(),
+    hasHeardAll: kept === undefined || hearsAll,
+    /** By the service's clock, in milliseconds since the epoch. */
+    readAt: now,
+    // A log that shows nothing yet has told nothing: what it may show of old calls is still to be heard.
+    reading: isEmpty && place === undefined ? undefined : { heard, again, position: place },
+  };
+}
+
+/**
+ * From when on calls matter: those of waves that are waited for, and those that count for a cap or a gap. The call of any wave,
+ * where somebody was recalled or the plan is over with somebody unseen; and where no place in the log is known: it may have been
+ * empty until now, and its first entry be a late one.
+ */
+function sinceOf({ plan, position, roster }: LoadedPlan, now: number, isFirst: boolean): number {
+  const { minGap, maxPerNumber } = plan.rules;
+  const caps = now - Math.max(minGap, maxPerNumber?.within ?? 0);
+  if (position.waves === 0) return caps;
+  const isOfAny = isFirst || roster.hasOpenRecalled() || (position.state !== 'open' && roster.counts.unseen > 0);
+  const waves = isOfAny ? plan.createdAt : now - LATENESS;
+  return Math.min(caps, waves, ...position.open.map(({ start }) => start));
+}
+
+// Whose the calls may be ------------------------------------------------------------------------------------------------
+
+/** Only what was sent by the agent of the plan at their times is asked whom it called. */
 async function callersOf(session: PlanSession, entries: readonly KeptEntry[], sent: SentRequests): Promise<Callers> {
   const { loaded } = session;
   const { isLocal } = loaded.plan;
@@ -80,11 +179,11 @@ async function callersOf(session: PlanSession, entries: readonly KeptEntry[], se
 
 /** The waves that the entries may be calls of. */
 async function ownWaves(
-  { stored, loaded }: PlanSession,
+  { stored: { rows: database }, loaded }: PlanSession,
   entries: readonly KeptEntry[],
   sent: SentRequests,
 ): Promise<OwnWave[]> {
-  const { position, roster } = loaded;
+  const { plan, position, roster } = loaded;
   // Identifiers are read only for a service that shows them.
   const isShown = entries.some(({ call }) => call.custom_identifiers !== undefined);
   const own: OwnWave[] = [];
@@ -92,12 +191,12 @@ async function ownWaves(
     const open = position.open.find((candidate) => candidate.wave === wave);
     const part = sent.waves.get(wave);
     if (open !== undefined) {
-      const rows = await stored.historyOf(loaded).rowsOfWave(open);
-      const contacts = isShown ? await stored.peopleOf(loaded).of(rows) : [];
+      const rows = await rowsOfWave(database, plan, open);
+      const contacts = isShown ? await contactsOf(database, plan, rows) : [];
       const identifiers = contacts.map(({ custom_identifiers }) => custom_identifiers || undefined);
       own.push(openWave(loaded, open, { rows, identifiers }));
     } else if (part !== undefined) {
-      if (!loaded.plan.isLocal) await part.load();
+      if (!plan.isLocal) await part.load();
       own.push(pastWave(roster, wave, part));
     }
   }
@@ -109,8 +208,8 @@ async function refusedWaves({ stored, loaded }: PlanSession, { entries }: SentRe
   const refused = entries.filter(({ outcome }) => outcome === 'refused');
   if (refused.length === 0) return [];
   const rows = new Map<number, Set<number>>();
-  for await (const event of stored.historyOf(loaded).events('handed'))
-    rows.set(event.wave, new Set(rowsOf(event.rows)));
+  for await (const { wave, rows: runs } of eventsOf(stored.rows, loaded.plan, 'handed'))
+    rows.set(wave, new Set(rowsOf(runs)));
   return refused.map(({ sent: { plan, request, contacts } }) => {
     const wave = plan?.wave ?? 0;
     const { call_from, start_time = '', calls_per_hour = DEFAULT_CALLS_PER_HOUR } = request;

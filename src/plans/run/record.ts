@@ -1,9 +1,14 @@
-/** What is said of a plan, wherever it is shown: from its rows alone, no service is asked. */
+/** What is said of a plan and of its contacts, wherever it is shown: from its rows alone, no service is asked. */
+import { CONTACT_COLUMNS, type ContactResult, type ContactRow, resultOf } from '../../campaigns/contact-results.ts';
 import { fromMicros } from '../../engine/money.ts';
 import { isoTime } from '../../text/iso.ts';
-import type { PlanHistory } from '../rows/history.ts';
+import { callsByWave, callsOfContacts, eventsOf } from '../rows/history.ts';
+import { peopleOf } from '../rows/people.ts';
+import type { StoredPlan } from '../rows/stored-plan.ts';
 import { decide } from '../rules/decide.ts';
+import type { Called } from '../rules/events.ts';
 import type { LoadedPlan, OpenWave, Position } from '../rules/plan.ts';
+import type { ContactState } from '../rules/roster.ts';
 import { endOf, unseenAt } from '../rules/waves.ts';
 
 export type WaveRecord = ReturnType<typeof waveRecord>;
@@ -25,11 +30,28 @@ export function planRecord(loaded: LoadedPlan, now: number) {
   };
 }
 
+/** ISO 8601 in UTC, and a code. Null if nothing comes by itself. */
+export type Next = { at: string; why: string } | null;
+
+/** The service is not asked: what it has to say of calls that were handed over is not known here. */
+function nextOf(loaded: LoadedPlan, now: number): Next {
+  const decision = decide(loaded, { now });
+  if (decision.kind === 'wave') return { at: isoTime(now), why: 'due' };
+  if (decision.kind === 'halt') return { at: isoTime(now), why: decision.event.event };
+  const next = decision.kind === 'wait' ? decision : newsAt(loaded.position);
+  return next === undefined ? null : { at: isoTime(next.at), why: next.why };
+}
+
+/** A plan that calls nobody any more still waits for news of those who were handed over. */
+export function newsAt({ open }: Pick<Position, 'open'>): { at: number; why: 'news' } | undefined {
+  return open.length === 0 ? undefined : { at: Math.min(...open.map(unseenAt)), why: 'news' };
+}
+
 /** Every wave of a plan, in the order in which they were handed over. */
-export async function wavesOf(history: PlanHistory): Promise<WaveRecord[]> {
+export async function wavesOf({ rows }: StoredPlan, { plan }: LoadedPlan): Promise<WaveRecord[]> {
   const waves = new Map<number, WaveRecord>();
-  const calls = await history.callsByWave();
-  for await (const event of history.events('handed', 'answered')) {
+  const calls = await callsByWave(rows, plan);
+  for await (const event of eventsOf(rows, plan, 'handed', 'answered')) {
     const wave = waves.get(event.wave);
     if (event.event === 'handed') {
       const contacts = event.rows.reduce((sum, count, at) => sum + (at % 2 === 1 ? count : 0), 0);
@@ -60,34 +82,54 @@ function waveRecord(
     start: isoTime(start),
     // When its last call is due, by the pace.
     end: isoTime(endOf(paced)),
-    from,
-    contacts,
-    seen,
+    ...{ from, contacts, seen },
     outcome: outcome as OpenWave['outcome'] | 'not_placed',
   };
 }
 
-/** ISO 8601 in UTC, and a code. Null if nothing comes by itself. */
-export type Next = { at: string; why: string } | null;
+// What came of each contact, beside its row in the file ---------------------------------------------------------------------
 
-/** The service is not asked: what it has to say of calls that were handed over is not known here. */
-function nextOf(loaded: LoadedPlan, now: number): Next {
-  const decision = decide(loaded, { now });
-  switch (decision.kind) {
-    case 'wave':
-      return { at: isoTime(now), why: 'due' };
-    case 'wait':
-      return { at: isoTime(decision.at), why: decision.why };
-    case 'halt':
-      return { at: isoTime(now), why: decision.event.event };
-    case 'over': {
-      const news = newsAt(loaded.position);
-      return news === undefined ? null : { at: isoTime(news.at), why: news.why };
+/** Throws NotFoundError and FileError; so do the rows and the results. */
+export async function resultsOf(stored: StoredPlan) {
+  const loaded = await stored.load();
+  const { plan, roster } = loaded;
+  const columns = plan.columns ?? CONTACT_COLUMNS;
+  async function* rows(): AsyncGenerator<ContactRow, void> {
+    for await (const { contact, cells } of peopleOf(stored.rows, plan))
+      yield { contact, cells: cells ?? [contact.phone_number, contact.custom_identifiers ?? ''] };
+  }
+  async function* results(states: readonly ContactState[] | undefined): AsyncGenerator<ContactResult, void> {
+    const allCalls = callsOfContacts(stored.rows, plan);
+    let called = await allCalls.next();
+    let row = 0;
+    for await (const contact of rows()) {
+      const [of, found]: readonly [number, readonly Called[]] = called.value ?? [-1, []];
+      const calls = of === row ? found : [];
+      if (of === row) called = await allCalls.next();
+      const state = roster.stateOf(row);
+      if (states?.includes(state) !== false) {
+        const isAmbiguous = calls.some(({ ambiguous }) => ambiguous === true);
+        const due = roster.dueOf(row);
+        yield {
+          ...resultOf(contact, { state, calls: calls.map(keptCall), isAmbiguous }, columns),
+          // Of one who is called again: when that may be at the earliest.
+          next_call: state === 'again' && Number.isFinite(due) ? isoTime(due) : null,
+        };
+      }
+      row++;
     }
   }
+  return {
+    loaded,
+    /** Of the file; of a plan whose file was not kept, the fields of its contacts. */
+    columns,
+    /** In the order of the file. */
+    rows,
+    /** Of the contacts in these states, or of all, in the order of the file. */
+    results,
+  };
 }
 
-/** A plan that calls nobody any more still waits for news of those who were handed over. */
-export function newsAt({ open }: Pick<Position, 'open'>): { at: number; why: 'news' } | undefined {
-  return open.length === 0 ? undefined : { at: Math.min(...open.map(unseenAt)), why: 'news' };
+function keptCall({ at, status, outcome, seconds, call_id, recording_url }: Called) {
+  return { at, status, outcome, duration: seconds, callId: call_id, recordingUrl: recording_url };
 }

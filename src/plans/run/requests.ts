@@ -94,27 +94,15 @@ async function pendingRequest(
   // Of one that is over for long the log shows all: its list is not read each time.
   const phones = isOver && until < now - KNOWN_AFTER ? [] : await register.phonesOf(sent);
   return {
-    key: sent.entry,
-    phones: () => phones,
-    isOver: () => isOver,
-    start,
-    interval: HOUR / callsPerHour,
-    attempts,
-    retryDelay,
-    until,
-    isCertain: false,
+    ...{ key: sent.entry, phones: () => phones, isOver: () => isOver, isCertain: false },
+    ...{ start, interval: HOUR / callsPerHour, attempts, retryDelay, until },
   };
 }
 
 function pendingCall({ key, contacts, start, span }: SentParty, outcome: Past['outcome']): Pending {
   const until = outcome === 'accepted' ? span.until : start + UNSEEN_AFTER;
-  return {
-    key,
-    phones: () => contacts.phones,
-    ...{ start, interval: 0, attempts: 1, retryDelay: 0 },
-    until,
-    isCertain: false,
-  };
+  const once = { start, interval: 0, attempts: 1, retryDelay: 0, until };
+  return { key, phones: () => contacts.phones, ...once, isCertain: false };
 }
 
 // The local engine ----------------------------------------------------------------------------------------------------

@@ -1,14 +1,15 @@
 /** A plan's content at one moment, as it is watched. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fromMicros } from '../../engine/money.ts';
 import { isoTime } from '../../text/iso.ts';
 import { grouped } from '../../text/numbers.ts';
-import { DAY, HOUR, MINUTE } from '../../text/units.ts';
+import { DAY, HOUR, MINUTE, SECOND } from '../../text/units.ts';
 import type { StoredPlan } from '../rows/stored-plan.ts';
 import type { Hours, Opening } from '../rules/hours.ts';
 import type { LoadedPlan, OpenWave, Plan } from '../rules/plan.ts';
 import { placedWaves } from '../rules/waves.ts';
-import { clockOf } from './clock.ts';
 import type { PlanPorts } from './ports.ts';
+import { clockOf } from './ports.ts';
 import { planRecord, wavesOut } from './record.ts';
 
 /** A row of the day. */
@@ -78,13 +79,9 @@ export function dayOf(
 }
 
 function openingsOf(hours: Hours, place: number, from: number, until: number): Opening[] {
-  const spans: Opening[] = [];
-  let opening = hours.openingAt(place, from);
-  while (opening !== undefined && opening.from < until) {
-    spans.push(opening);
-    opening = hours.openingAt(place, opening.until);
-  }
-  return spans;
+  const opening = hours.openingAt(place, from);
+  if (opening === undefined || opening.from >= until) return [];
+  return [opening, ...openingsOf(hours, place, opening.until, until)];
 }
 
 /** `New York`; for a number that may be in several zones, its country and how many they are. */
@@ -134,16 +131,30 @@ export function newsOf(look: PlanLook): string {
   return JSON.stringify([rest, look.record.next?.why, isNeglected(look)]);
 }
 
-/** Looks at a plan again and again, and reads it anew only where it has changed. Throws as `StoredPlan.load` does. */
-export function looksAt(
+/** Milliseconds between two looks at the plan, and how many times as long as a look takes: a long plan costs little time, too. */
+const PAUSE = SECOND;
+const REST = 10;
+
+/**
+ * Looks at a plan again and again, until it is at rest or the work is to end, and reads it anew only where it has changed. Throws
+ * as `StoredPlan.load` does.
+ */
+export async function* watchPlan(
   stored: StoredPlan,
-  ports: Pick<PlanPorts, 'store' | 'clock' | 'local'>,
-): () => Promise<PlanLook> {
+  ports: Pick<PlanPorts, 'store' | 'clock' | 'local' | 'signal'>,
+): AsyncGenerator<PlanLook, void> {
+  const { clock, signal } = ports;
   let read: { loaded: LoadedPlan; version: number } | undefined;
-  return async () => {
+  for (;;) {
+    const began = performance.now();
     const { version, ranAt } = await stored.snapshot();
     if (read?.version !== version) read = { loaded: await stored.load(), version };
-    const since = ranAt === undefined ? undefined : Math.max(0, ports.clock.system() - ranAt);
-    return lookAt(read.loaded, await clockOf(read.loaded, ports), since);
-  };
+    const since = ranAt === undefined ? undefined : Math.max(0, clock.system() - ranAt);
+    const look = lookAt(read.loaded, await clockOf(read.loaded, ports), since);
+    const took = performance.now() - began;
+    yield look;
+    if (isAtRest(look) || signal.aborted) return;
+    await sleep(Math.max(PAUSE, REST * took), undefined, { signal }).catch(() => {});
+    if (signal.aborted) return;
+  }
 }

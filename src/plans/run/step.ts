@@ -2,18 +2,20 @@
  * One step of a plan: it is brought up to date with the call log, what is due is decided, and a wave is submitted if one is. Called
  * again at any time, and by several programs at once, it does nothing twice.
  */
-import { UnavailableError } from '../../errors.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { mayPass, pauseAfterFailures } from '../../calls/follow.ts';
+import { InterruptedError, UnavailableError, VagentError } from '../../errors.ts';
 import { CHOOSE_ANEW } from '../../register/do-not-call.ts';
-import type { PlanSession, StoredPlan } from '../rows/stored-plan.ts';
+import { MINUTE, SECOND } from '../../text/units.ts';
+import { PLAN_CHANGED, type PlanSession, type StoredPlan } from '../rows/stored-plan.ts';
 import { type Decision, decide, type Wave } from '../rules/decide.ts';
 import type { EventOf } from '../rules/events.ts';
 import { halts, overdue, unaffordableBy } from '../rules/halts.ts';
 import { pendingUntilOf } from '../rules/pending.ts';
 import type { LoadedPlan } from '../rules/plan.ts';
 import { hasWave } from '../rules/waves.ts';
-import type { Moment } from './clock.ts';
 import { excludedNow } from './do-not-call.ts';
-import { type PlanPorts, requireSameService } from './ports.ts';
+import { type Moment, type PlanPorts, requireSameService } from './ports.ts';
 import { mayHaveNews, reconcile } from './reconcile.ts';
 import { newsAt } from './record.ts';
 import { type SentRequests, sentRequests } from './requests.ts';
@@ -116,4 +118,83 @@ function outcomeOf(
   if (!waves.has(wave)) return { outcome: 'not_placed', message: 'It was not created.' };
   const campaignId = waves.get(wave)?.campaignId;
   return { outcome: 'accepted', ...(campaignId !== undefined && { campaign_id: campaignId }) };
+}
+
+// One after the other ----------------------------------------------------------------------------------------------------
+
+/** The longest time between two steps, while calls of a wave are awaited, and otherwise. */
+const WHILE_CALLING = 2 * MINUTE;
+const OTHERWISE = 15 * MINUTE;
+/** Between two looks at the plan, which somebody may have stopped, and at the clock: a machine may have slept. */
+const PIECE = 5 * SECOND;
+
+/** `movesClock`: that of the local engine is moved to the next wave instead of waiting. */
+interface GoingOn {
+  isUntilDone: boolean;
+  movesClock: boolean;
+  onWait(): void;
+}
+
+/** The steps after a step, each when it is due. Nobody holds the plan in between: others can stop it. Throws InterruptedError. */
+export async function* stepsAfter(
+  first: Step,
+  stored: StoredPlan,
+  { isUntilDone, movesClock, onWait }: GoingOn,
+  ports: PlanPorts,
+): AsyncGenerator<Step, void> {
+  for (let step = first; ; yield step) {
+    const { state, next, wave, now, open } = step;
+    if (state !== 'open' || next === undefined || !(isUntilDone || (movesClock && wave === undefined))) return;
+    onWait();
+    const most = open > 0 ? WHILE_CALLING : OTHERWISE;
+    await (movesClock ? moveClock(next, ports) : wait(Math.min(next.at - now, most), stored, ports));
+    step = await surviving(() => runStep(stored, ports, true), ports);
+  }
+}
+
+async function moveClock({ at }: NonNullable<Step['next']>, { signal, local }: PlanPorts): Promise<void> {
+  signal.throwIfAborted();
+  const { timeline } = await local.engine();
+  await timeline.move(
+    (engineNow) => Math.max(engineNow, at),
+    () => {},
+  );
+}
+
+/** Until somebody else changes the plan, at most `milliseconds`. */
+async function wait(milliseconds: number, stored: StoredPlan, { clock, signal }: PlanPorts): Promise<void> {
+  const end = clock.system() + milliseconds;
+  // Undefined while it cannot be asked: the next step finds it out.
+  const look = () =>
+    stored.snapshot().catch((error: unknown) => {
+      if (!mayPass(error)) throw error;
+    });
+  const before = (await look())?.version;
+  while (clock.system() < end) {
+    const found = await look();
+    if (found?.isStopWanted || found?.version !== before) return;
+    await sleepFor(Math.min(PIECE, end - clock.system()), signal);
+  }
+}
+
+/** The result of a step, which is retried as long as the service cannot be reached, or another works on the plan. */
+async function surviving(step: () => Promise<Step>, { notes, signal }: PlanPorts): Promise<Step> {
+  for (let failures = 1; ; failures++) {
+    try {
+      const result = await step();
+      if (failures > 1) notes.note('The plan goes on.');
+      return result;
+    } catch (error) {
+      const isLocked = error instanceof VagentError && ['file_locked', PLAN_CHANGED].includes(error.code);
+      if (signal.aborted || !(isLocked || mayPass(error))) throw error;
+      if (failures === 1) notes.warn(`${(error as VagentError).message} Trying again until it works.`);
+      await sleepFor(pauseAfterFailures(failures), signal);
+    }
+  }
+}
+
+async function sleepFor(milliseconds: number, signal: AbortSignal): Promise<void> {
+  await sleep(Math.max(1, milliseconds), undefined, { signal }).catch(() => {
+    throw new InterruptedError();
+  });
 }

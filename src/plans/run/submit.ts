@@ -13,13 +13,13 @@ import {
 } from '../../errors.ts';
 import type { Ended } from '../../register/requests.ts';
 import type { Sql } from '../../storage/database/sql.ts';
+import { contactsOf } from '../rows/people.ts';
 import type { PlanSession } from '../rows/stored-plan.ts';
 import { whyStale } from '../rules/clocks.ts';
 import type { Wave } from '../rules/decide.ts';
 import { type PlanEvent, runsOf } from '../rules/events.ts';
 import { waveName } from '../rules/waves.ts';
-import { clocksNow, type Moment } from './clock.ts';
-import type { PlanPorts } from './ports.ts';
+import { clocksNow, type Moment, type PlanPorts } from './ports.ts';
 
 /** Nobody was called, because somebody wants the plan to stop. */
 class StopWanted extends VagentError {
@@ -40,20 +40,14 @@ export interface SubmittedWave {
   last: number;
 }
 
-/** What a wave was chosen by. */
-export interface Choice {
-  /** The last entry of the register that was seen. */
-  lookedAt: number;
-  chosenAt: Moment;
-}
-
 /**
  * Undefined if somebody stopped the plan meanwhile. Throws what the service, the register and the disk throw; what is known of
- * the wave stands in the plan then. `register_grew`: nothing was begun, and the wave must be chosen anew.
+ * the wave stands in the plan then. `register_grew`: nothing was begun, and the wave must be chosen anew. `lookedAt`: the last
+ * entry of the register that the choice has seen.
  */
 export async function submitWave(
   chosen: Wave,
-  { lookedAt, chosenAt }: Choice,
+  { lookedAt, chosenAt }: { lookedAt: number; chosenAt: Moment },
   session: PlanSession,
   ports: PlanPorts,
 ): Promise<SubmittedWave | undefined> {
@@ -66,7 +60,7 @@ export async function submitWave(
     campaign_name: waveName(plan, wave),
     agent_id: plan.agent_id,
     call_from: from,
-    contacts: await session.stored.peopleOf(session.loaded).of(rows),
+    contacts: await contactsOf(session.stored.rows, plan, rows),
     start_time: new Date(start).toISOString(),
     calls_per_hour: plan.rules.callsPerHour,
     retry_attempts: 0,
@@ -141,29 +135,22 @@ async function onEngine(
   session: PlanSession,
   { withIntent, withReply }: Parts,
 ): Promise<void> {
+  const keep = (ended: Ended) => session.write((sql) => withReply(sql, ended));
   await session.write((sql) => withIntent(sql));
-  let answer: Record<string, unknown>;
-  try {
-    answer = await send();
-  } catch (error) {
+  const answer = await send().catch(async (error: unknown) => {
     // Whether the campaign is in the store, the next run sees.
     if (!(error instanceof VagentError) || error.exitCode === 9) throw error;
-    const outcome = leavesOutcomeUnknown(error) ? 'unknown' : 'refused';
     const { message, status } = error;
-    await session.write((sql) => withReply(sql, { outcome, answer: { message, status } }));
+    await keep({ outcome: leavesOutcomeUnknown(error) ? 'unknown' : 'refused', answer: { message, status } });
     throw error;
-  }
-  await session.write((sql) => withReply(sql, { outcome: 'accepted', answer }));
+  });
+  await keep({ outcome: 'accepted', answer });
 }
 
 /** What an ended request means for the plan. A service may repeat the key in anything it says. */
 function eventsOf({ outcome, answer }: Ended, wave: number, at: number, redact: (text: string) => string): PlanEvent[] {
-  const {
-    campaign_id,
-    message: said = '',
-    status,
-  } = answer as { campaign_id?: number; message?: string; status?: number };
-  const message = redact(said);
+  const { campaign_id, status, ...said } = answer as { campaign_id?: number; message?: string; status?: number };
+  const message = redact(said.message ?? '');
   const answered = { event: 'answered', at, wave } as const;
   if (outcome === 'accepted') return [{ ...answered, outcome, ...(campaign_id !== undefined && { campaign_id }) }];
   if (outcome === 'unknown') return [{ ...answered, outcome, message }];

@@ -3,7 +3,7 @@
 import { appendFileSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { planPorts } from '../../../src/commands/plan/shared/ports.ts';
+import { planPorts } from '../../../src/commands/plan/shared/open-plan.ts';
 import type { OperationName } from '../../../src/contract.ts';
 import type { State } from '../../../src/engine/state.ts';
 import { ServiceError } from '../../../src/errors.ts';

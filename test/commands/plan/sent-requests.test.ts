@@ -1,7 +1,7 @@
 /** What was sent to the service of a plan. */
 
 import { expect, test } from 'vitest';
-import { planPorts } from '../../../src/commands/plan/shared/ports.ts';
+import { planPorts } from '../../../src/commands/plan/shared/open-plan.ts';
 import { waveName } from '../../../src/plans/rules/waves.ts';
 import { sentRequests } from '../../../src/plans/run/requests.ts';
 import { CREDENTIALS } from '../../conformance.ts';

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { FileError, NotFoundError } from '../../../src/errors.ts';
 import { forgetPlan } from '../../../src/plans/rows/forget.ts';
+import { callsOfContacts, eventsOf, rowsOfWave } from '../../../src/plans/rows/history.ts';
 import { listPlans } from '../../../src/plans/rows/plans.ts';
 import { decide } from '../../../src/plans/rules/decide.ts';
 import { SCHEMA } from '../../../src/register/schema.ts';
@@ -44,14 +45,13 @@ async function readAll(rows: Rows): Promise<void> {
   const loaded = await stored.load();
   decide(loaded, { now: EPOCH });
   await stored.snapshot();
-  await stored.haltSaid();
+  await stored.isHaltSaid('', EPOCH);
   await stored.lastLook(loaded);
   await peopleIn(stored);
-  const history = stored.historyOf(loaded);
-  await allOf(history.events());
-  await allOf(history.events('handed', 'answered'));
-  await allOf(history.callsOfContacts());
-  for (const open of loaded.position.open) await history.rowsOfWave(open);
+  await allOf(eventsOf(rows, loaded.plan));
+  await allOf(eventsOf(rows, loaded.plan, 'handed', 'answered'));
+  await allOf(callsOfContacts(rows, loaded.plan));
+  for (const open of loaded.position.open) await rowsOfWave(rows, loaded.plan, open);
 }
 
 const json = (column: string, field: string, value: unknown) => (text: string) => {

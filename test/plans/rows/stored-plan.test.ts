@@ -3,6 +3,8 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { FileError, NotFoundError } from '../../../src/errors.ts';
 import { forgetPlan } from '../../../src/plans/rows/forget.ts';
+import * as history from '../../../src/plans/rows/history.ts';
+import { contactsOf } from '../../../src/plans/rows/people.ts';
 import { listPlans } from '../../../src/plans/rows/plans.ts';
 import type { Called, PlanEvent } from '../../../src/plans/rules/events.ts';
 import type { Rows } from '../../../src/storage/database/sql.ts';
@@ -65,7 +67,7 @@ describe.each(ENGINES)('in $name', ({ places }) => {
       expect(roster.dials).toBe(5);
       expect([0, 1, 2].map((row) => roster.placeOf(row))).toEqual([0, 1, 1]);
       expect(roster.rowsOfPhone(14_155_550_201)).toEqual([1]);
-      expect(await stored.peopleOf(loaded).of([2, 0])).toEqual([people.contacts[2], people.contacts[0]]);
+      expect(await contactsOf(stored.rows, plan, [2, 0])).toEqual([people.contacts[2], people.contacts[0]]);
       const cells = [0, 1, 2].map((row) => [`${row}`, 'Köln']);
       expect(await peopleIn(stored)).toEqual(people.contacts.map((contact, at) => ({ contact, cells: cells[at] })));
     });
@@ -105,7 +107,7 @@ describe.each(ENGINES)('in $name', ({ places }) => {
       const loaded = await other.load();
       const [wave] = loaded.position.open;
       expect(wave).toMatchObject({ wave: 1, contacts: 2, unsettled: 2 });
-      expect(await other.historyOf(loaded).rowsOfWave(wave as NonNullable<typeof wave>)).toEqual([0, 1]);
+      expect(await history.rowsOfWave(other.rows, loaded.plan, wave as NonNullable<typeof wave>)).toEqual([0, 1]);
       expect(await eventsOf(other)).toEqual([handed(1, 0, 2)]);
     });
 
@@ -195,13 +197,13 @@ describe.each(ENGINES)('in $name', ({ places }) => {
     const revised = { ...called(1, EPOCH + 5, { outcome: 'later' }), event: 'revised', was } as const;
     const events = [called(3, EPOCH + 9), called(1, EPOCH + 7), called(1, EPOCH + 5), revised, called(3, EPOCH + 1)];
     await stored.change((session) => session.commit([handed(1, 0, 6), ...events]));
-    const history = stored.historyOf(await stored.load());
-    expect(await allOf(history.callsOfContacts())).toEqual([
+    const { plan } = await stored.load();
+    expect(await allOf(history.callsOfContacts(stored.rows, plan))).toEqual([
       [1, [called(1, EPOCH + 5, { outcome: 'later' }), called(1, EPOCH + 7)]],
       [3, [called(3, EPOCH + 1), called(3, EPOCH + 9)]],
     ]);
-    expect(await history.callsByWave()).toEqual(new Map([[1, 4]]));
-    expect((await allOf(history.events('handed'))).length).toBe(1);
+    expect(await history.callsByWave(stored.rows, plan)).toEqual(new Map([[1, 4]]));
+    expect((await allOf(history.eventsOf(stored.rows, plan, 'handed'))).length).toBe(1);
   });
 
   describe('a wish to stop', () => {

@@ -68,7 +68,7 @@ async function plansInWords(
     const open = `select 1 from plans where state not in ('forgotten', 'done', 'cancelled') limit 1`;
     if ((await rows.read((sql) => sql.all(open))).length === 0) return [];
     const { inPlansThatMayCall } = await import('../../../plans/run/other-plans.ts');
-    const { planPorts } = await import('../../plan/shared/ports.ts');
+    const { planPorts } = await import('../../plan/shared/open-plan.ts');
     const shared = await inPlansThatMayCall(contacts, planPorts(context));
     return shared === undefined ? [] : [`Warning: ${shared}`];
   } catch (error) {

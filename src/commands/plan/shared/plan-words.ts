@@ -107,9 +107,7 @@ export async function printChanged(record: Changed, now: number, context: Contex
   }
 }
 
-// Calls whose status the service's interface does not name.
-
-/** By status, how many. */
+/** How many calls have each status that the service's interface does not name. */
 export type UnclearCounts = ReadonlyMap<string, number>;
 
 export function countsOf(rows: ReadonlyMap<string, readonly number[]>): UnclearCounts {

@@ -1,5 +1,4 @@
 /** Reads what `plan create` was given: whom to call, by what rules. */
-
 import { resolve } from 'node:path';
 import { InvalidArgumentError } from 'commander';
 import type { PlainCommand } from '../../../cli/flags/plain-command.ts';
@@ -8,27 +7,27 @@ import { filled, identifier, repeated, writtenNumber } from '../../../cli/flags/
 import { sourceName } from '../../../cli/terminal/io.ts';
 import { complete } from '../../../cli/terminal/prompt.ts';
 import { requireDialable } from '../../../contacts/numbers/dialable.ts';
-import type { Whereabouts } from '../../../contacts/zones/zones.ts';
+import { OriginalRows } from '../../../contacts/original-rows.ts';
 import type { Context } from '../../../context.ts';
+import type { Contact } from '../../../contract.ts';
 import { InputError, UsageError } from '../../../errors.ts';
 import { hasCommonHour } from '../../../plans/rules/calendar.ts';
 import type { Place, PlanDraft } from '../../../plans/rules/plan.ts';
-import { type PlanRules, type WeeklyHours, ZONE_OF_CONTACT } from '../../../plans/rules/rules.ts';
+import { DEFAULTS, ZONE_OF_CONTACT } from '../../../plans/rules/rules.ts';
 import { countriesOfNobody } from '../../../plans/rules/skip-dates.ts';
 import { LONGEST_PLAN_NAME } from '../../../plans/rules/waves.ts';
-import { callableWindow } from '../../../plans/rules/window.ts';
+import { callableWindow, parseWindow } from '../../../plans/rules/window.ts';
 import { withoutOtherPlans } from '../../../plans/run/other-plans.ts';
-import type { Drafted } from '../../../plans/run/prospect.ts';
+import { type Drafted, placeBy, placesOf } from '../../../plans/run/prospect.ts';
 import type { KeptRows } from '../../../text/kept-rows.ts';
-import type { ContactOptions } from '../../shared/contacts.ts';
-import { readContacts, unusableRows } from '../../shared/contacts.ts';
+import { MINUTE } from '../../../text/units.ts';
+import { type ContactOptions, readContacts, unusableRows } from '../../shared/contacts.ts';
 import { noteReport } from '../../shared/contacts-report.ts';
 import type { GuardOptions } from '../../shared/guard-flags.ts';
 import { readPhone, requireCountry } from '../../shared/phone.ts';
 import { isId } from '../../shared/pick.ts';
 import { askActiveAgent, askCallingNumber, askContactsFile } from '../../shared/questions.ts';
-import { PlacedRows } from './placed-rows.ts';
-import { planPorts } from './ports.ts';
+import { planPorts } from './open-plan.ts';
 import { type RuleOptions, requireOthers, rulesFrom } from './rule-flags.ts';
 
 const FLAGS = {
@@ -59,64 +58,47 @@ export interface ReadPlan extends Drafted {
 /** Asks for what is missing, and checks every contact. Throws UsageErrors and InputErrors. */
 export async function readPlan(options: PlanOptions, context: Context): Promise<ReadPlan> {
   const { io, settings } = context;
+  const { zone = ZONE_OF_CONTACT, zoneColumn, window, contacts: path } = options;
   if (options.country !== undefined) await requireCountry(options.country);
-  requireOneZone(options);
-  const country = options.country ?? settings.profile()?.country;
-  const from = options.from && (await readCallers(options.from, country, context));
-  const window = options.window === undefined ? undefined : callableWindow(options.window);
-  const own = settings.profile()?.from;
-  const given = {
-    name: options.name,
-    agent: options.agent ?? settings.profile()?.agent_id,
-    caller: from?.[0] ?? own,
-    path: options.contacts,
-    window,
-  };
-  const answers = await complete(io, given, {
-    name: { flag: '--name', message: 'Name of the plan', parse: planName },
-    agent: askActiveAgent(context),
-    caller: askCallingNumber(context, { country, hasCountryFlag: true }),
-    path: askContactsFile('--contacts'),
-    window: {
-      flag: '--window',
-      message: 'Local hours of calls',
-      hint: 'such as 09:00-20:00',
-      parse: (text: string): WeeklyHours => callableWindow(text.trim()),
+  if (zone !== ZONE_OF_CONTACT && zoneColumn !== undefined)
+    throw new UsageError(`--zone ${zone} holds for all, and --zone-column names a zone for each: give one of them.`);
+  const { agent, from, country } = await readCallers(options, context);
+  const given = { agent, caller: from?.[0] ?? settings.profile()?.from, path };
+  const hours = window === undefined ? undefined : callableWindow(window);
+  const answers = await complete(
+    io,
+    { name: options.name, ...given, window: hours },
+    {
+      name: { flag: '--name', message: 'Name of the plan', parse: planName },
+      agent: askActiveAgent(context),
+      caller: askCallingNumber(context, { country, hasCountryFlag: true }),
+      path: askContactsFile('--contacts'),
+      window: {
+        flag: '--window',
+        message: 'Local hours of calls',
+        hint: 'such as 09:00-20:00',
+        parse: (text: string) => callableWindow(text.trim()),
+      },
     },
-  });
+  );
   const callers = from ?? [answers.caller];
   for (const caller of callers) await requireDialable(caller, '--from');
   const createdAt = await context.clock.now();
   const rules = await rulesFrom(options, { window: answers.window, excludeCountry: country }, createdAt);
   const asked = { plan_name: answers.name, agent_id: answers.agent, from: callers, rules, createdAt };
-  const people = await readPeople(answers.path, options, asked, context);
+  const { places, ...people } = await readPeople(answers.path, options, asked, context);
   requireOthers(options, people.contacts.length);
-  const { places, ...rest } = people;
-  warnOfDaysOfNobody(options.skipDates, rules, people, context);
-  const contactsFile = answers.path === '-' ? undefined : resolve(answers.path);
-  return { ...rest, draft: { ...asked, ...targetOf(context), places, contactsFile } };
-}
-
-/** A day of a country where nobody is may stand there by mistake. */
-function warnOfDaysOfNobody(
-  path: string | undefined,
-  rules: PlanRules,
-  { places, placeOf }: { places: readonly Place[]; placeOf: ArrayLike<number> },
-  { io }: Context,
-): void {
-  const inUse = [...new Set(Array.from(placeOf))].map((place) => places[place] as Place);
+  // A day of a country where nobody is may stand there by mistake.
+  const inUse = [...new Set(people.placeOf)].map((index) => places[index] as Place);
   const countries = countriesOfNobody(rules, inUse);
-  if (countries.length > 0) io.warn(`${path}: no contact is in ${countries.join(', ')}: those days hold for nobody.`);
-}
-
-/** Throws UsageError if two flags say whose hours count. */
-function requireOneZone({ zone = ZONE_OF_CONTACT, zoneColumn }: PlanOptions): void {
-  if (zone === ZONE_OF_CONTACT || zoneColumn === undefined) return;
-  throw new UsageError(`--zone ${zone} holds for all, and --zone-column names a zone for each: give one of them.`);
+  if (countries.length > 0)
+    io.warn(`${options.skipDates}: no contact is in ${countries.join(', ')}: those days hold for nobody.`);
+  const contactsFile = answers.path === '-' ? undefined : resolve(answers.path);
+  return { ...people, draft: { ...asked, ...targetOf(context), places, contactsFile } };
 }
 
 /** Where the plan calls. */
-export function targetOf({ settings }: Context): Pick<PlanDraft, 'service' | 'isLocal' | 'organization_id'> {
+function targetOf({ settings }: Context): Pick<PlanDraft, 'service' | 'isLocal' | 'organization_id'> {
   const target = settings.target();
   return {
     service: target.mode === 'remote' ? target.name : settings.storeKey(),
@@ -125,18 +107,32 @@ export function targetOf({ settings }: Context): Pick<PlanDraft, 'service' | 'is
   };
 }
 
-export async function readCallers(
-  given: readonly string[],
-  country: string | undefined,
-  { io }: Context,
-): Promise<string[]> {
+/** The agent and the numbers that were named, and the country of numbers in national form. */
+async function readCallers(options: Pick<PlanOptions, 'agent' | 'from' | 'country'>, { io, settings }: Context) {
+  const country = options.country ?? settings.profile()?.country;
   const numbers: string[] = [];
-  for (const text of given) {
+  for (const text of options.from ?? []) {
     const number = await readPhone(text, { place: '--from', country, hasCountryFlag: true }, io);
     if (numbers.includes(number)) throw new UsageError(`--from ${number} is given twice.`);
     numbers.push(number);
   }
-  return numbers;
+  return { agent: options.agent ?? settings.profile()?.agent_id, from: options.from && numbers, country };
+}
+
+/** With where each contact may be. */
+class PlacedRows extends OriginalRows {
+  wheres: Place[] = [];
+
+  override row(cells: readonly string[], _contact?: Contact, where: Place = { zones: [], country: null }): void {
+    super.row(cells);
+    this.wheres.push(where);
+  }
+
+  override keepThoseOf(left: readonly Contact[], all: readonly Contact[]): void {
+    super.keepThoseOf(left, all);
+    const those = new Set(left);
+    this.wheres = this.wheres.filter((_where, row) => those.has(all[row] as Contact));
+  }
 }
 
 async function readPeople(
@@ -147,7 +143,7 @@ async function readPeople(
 ) {
   const { io, settings } = context;
   const hasRegister = settings.isRemote();
-  const placed = new PlacedRows((where) => placeOf(where, rules));
+  const placed = new PlacedRows();
   const checked = await readContacts(
     path,
     {
@@ -157,7 +153,7 @@ async function readPeople(
       keepsContacts: true,
       hashes: hasRegister,
       acceptsZones: (zones, country) =>
-        hasCommonHour(rules, placeOf({ zones, country: country ?? null }, rules), createdAt),
+        hasCommonHour(rules, placeBy(rules, { zones, country: country ?? null }), createdAt),
       leaveOut: options.excludeSent
         ? async (all) => {
             const request = { campaign_name: plan_name, agent_id, call_from: from[0] as string, contacts: all };
@@ -181,12 +177,7 @@ async function readPeople(
     throw new InputError(`${sourceName(path)}: none of ${report.rows} rows is left to be called.`);
   }
   const contactsFile = sha256 === undefined ? undefined : { name: path, sha256 };
-  return { contacts, contactsFile, places: placed.places, placeOf: placed.placeOf, rows: placed.rows };
-}
-
-/** Where one zone holds for all, it does not matter where a number is; its country still has its holidays. */
-function placeOf({ zones, country }: Whereabouts, { zone }: PlanRules): Place {
-  return { zones: zone === ZONE_OF_CONTACT ? zones : [zone], country };
+  return { contacts, contactsFile, ...placesOf(placed.wheres, rules), rows: placed.rows };
 }
 
 /** Throws InvalidArgumentError if nobody could name the plan by it, or if waves could not be called by it and a number. */
@@ -199,4 +190,34 @@ function planName(text: string): string {
   throw new InvalidArgumentError(
     `It must have at most ${LONGEST_PLAN_NAME} characters, not ${length}: each wave is called by it and a number.`,
   );
+}
+
+// A plan of one call to whoever makes it, which shows how the service keeps to what it is told. ------------------------------
+
+/** Long enough for the call to be seen to wait for its time. */
+const AHEAD = 5 * MINUTE;
+
+export async function readProbe(options: PlanOptions, context: Context): Promise<ReadPlan> {
+  const { probe = '', contacts, window } = options;
+  if (contacts !== undefined) throw new UsageError('--probe is instead of contacts: it calls one number, your own.');
+  if (window !== undefined) throw new UsageError('--probe has no --window: it is called five minutes from now.');
+  const { io, settings } = context;
+  const where = { country: options.country ?? settings.profile()?.country, hasCountryFlag: true };
+  const phone_number = await readPhone(probe, { place: '--probe', ...where }, io);
+  const { agent, from } = await readCallers(options, context);
+  const answers = await complete(
+    io,
+    { agent, caller: from?.[0] ?? settings.profile()?.from },
+    { agent: askActiveAgent(context), caller: askCallingNumber(context, where) },
+  );
+  const createdAt = await context.clock.now();
+  const rules = {
+    ...{ ...DEFAULTS, window: parseWindow('00:00-24:00'), zone: 'UTC', skipDates: [], exclude: [] },
+    ...{ start: createdAt + AHEAD, maxAttempts: 1, retry: {}, stopOn: undefined, isProbe: true },
+    firstLook: options.lookFor ?? DEFAULTS.firstLook,
+  };
+  const callers = from ?? [answers.caller];
+  const plan = { plan_name: options.name ?? 'Probe', agent_id: answers.agent, from: callers, rules, createdAt };
+  const draft = { ...plan, ...targetOf(context), places: [{ zones: ['UTC'], country: null }] };
+  return { draft, contacts: [{ phone_number }], placeOf: [0], rows: undefined, contactsFile: undefined };
 }

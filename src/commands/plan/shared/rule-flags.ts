@@ -4,8 +4,7 @@ import { resolve } from 'node:path';
 import { InvalidArgumentError } from 'commander';
 import { nearest } from '../../../cli/flags/nearest.ts';
 import type { PlainCommand } from '../../../cli/flags/plain-command.ts';
-import type { OptionsOf } from '../../../cli/flags/values.ts';
-import { duration, filled, integerFrom } from '../../../cli/flags/values.ts';
+import { duration, filled, integerFrom, names, type OptionsOf } from '../../../cli/flags/values.ts';
 import { RETRY_RESULTS, type RetryResult } from '../../../contract.ts';
 import { fromMicros, micros } from '../../../engine/money.ts';
 import { InputError, UsageError } from '../../../errors.ts';
@@ -77,14 +76,14 @@ const WHEN_TO_STOP = {
   optOut: [
     '--opt-out <outcomes>',
     `further outcomes after which nothing here calls the number any more, besides ${DEFAULTS.optOut.join(' and ')}`,
-    labels,
+    (text: string) => names(text).map(filled),
   ],
   budget: ['--budget <amount>', 'no wave that could pass it, if every call were answered; needs a price', budget],
   pricePerMinute: ['--price-per-minute <amount>', 'price of a started minute', pricePerMinute],
   longest: [
     '--longest <duration>',
     `longest call to expect (default ${writeDuration(DEFAULTS.longest)}); a longer one that was seen counts`,
-    callLength,
+    (text: string) => milliseconds(1)(text) / SECOND,
   ],
   stopOn: [
     '--stop-on <share>',
@@ -119,14 +118,25 @@ export async function rulesFrom(
   if (wave > LONGEST_WAVE) throw new UsageError('--wave must be at most 1d: a stop would take as long.');
   if (timezone !== undefined) canonicalZone(timezone, '--timezone');
   const { stopOn, firstLook, ...defaults } = DEFAULTS;
+  const asWritten = AS_WRITTEN.flatMap((name) => (options[name] === undefined ? [] : [[name, options[name]]]));
   return {
-    ...{ ...defaults, ...given(options), ...(await period(options, now)), window, excludeCountry },
+    ...{ ...defaults, ...Object.fromEntries(asWritten), ...(await period(options, now)), window, excludeCountry },
     zone: zone === ZONE_OF_CONTACT ? zone : canonicalZone(zone, '--zone'),
-    skipDates: skipDates === undefined ? [] : readSkipDates(skipDates),
+    skipDates:
+      skipDates === undefined
+        ? []
+        : parseSkipDates(
+            withFileErrors('read', skipDates, () => readFileSync(skipDates, 'utf8')),
+            skipDates,
+          ),
     optOut: [...new Set([...defaults.optOut, ...(options.optOut ?? [])])],
     stopOn: options.stopOn === NEVER ? undefined : (options.stopOn ?? stopOn),
     ...(canary !== undefined && { firstLook: options.lookFor ?? firstLook }),
-    exclude: (options.exclude ?? []).map(listPath),
+    // They are read again before each wave, from whatever folder that is run.
+    exclude: (options.exclude ?? []).map((path) => {
+      if (path === '-') throw new UsageError('--exclude - cannot be read again before each wave: name a file.');
+      return resolve(path);
+    }),
   };
 }
 
@@ -135,10 +145,6 @@ const AS_WRITTEN = [
   ...(['callsPerHour', 'wave', 'maxAttempts', 'retry', 'maxPerNumber', 'minGap', 'budget', 'pricePerMinute'] as const),
   ...(['longest', 'canary', 'fromCap'] as const),
 ];
-
-function given(options: RuleOptions): Partial<PlanRules> {
-  return Object.fromEntries(AS_WRITTEN.flatMap((name) => (options[name] === undefined ? [] : [[name, options[name]]])));
-}
 
 /** Throws UsageError if a canary would be everybody. */
 export function requireOthers({ canary }: Pick<RuleOptions, 'canary'>, contacts: number): void {
@@ -182,17 +188,6 @@ async function period({ start, end, timezone }: RuleOptions, now: number) {
   return { start: from, end: until };
 }
 
-function readSkipDates(path: string): PlanRules['skipDates'] {
-  const text = withFileErrors('read', path, () => readFileSync(path, 'utf8'));
-  return parseSkipDates(text, path);
-}
-
-/** The lists are read again before each wave, from whatever folder that is run. */
-function listPath(path: string): string {
-  if (path !== '-') return resolve(path);
-  throw new UsageError('--exclude - cannot be read again before each wave: name a file.');
-}
-
 // The values of the flags: commander reports their errors with the name of the flag. --------------------------------------
 
 const NEVER = 'never';
@@ -202,20 +197,13 @@ const MOST_COUNTED = 10_000;
 function retries(text: string): PlanRules['retry'] {
   const delays: PlanRules['retry'] = {};
   const named = new Set<string>();
-  for (const part of parts(text)) {
-    const at = part.indexOf('=');
-    if (at === -1) throw new InvalidArgumentError('It must be like busy=30m,no_answer=4h.');
-    const result = retryResult(part.slice(0, at).trim());
-    const delay = part.slice(at + 1).trim();
+  for (const part of names(text)) {
+    const [name = '', delay] = splitAt(part, '=');
+    if (delay === undefined) throw new InvalidArgumentError('It must be like busy=30m,no_answer=4h.');
+    const result = retryResult(name);
     if (named.has(result)) throw new InvalidArgumentError(`${result} is given twice.`);
     named.add(result);
-    if (delay !== NEVER)
-      delays[result] =
-        SECOND *
-        saying(
-          (message) => `${result}: ${message}`,
-          () => duration(delay),
-        );
+    if (delay !== NEVER) delays[result] = SECOND * partly((message) => `${result}: ${message}`, duration, delay);
   }
   return delays;
 }
@@ -223,11 +211,10 @@ function retries(text: string): PlanRules['retry'] {
 /** `3/24h` or `100/day`: a count within a time. */
 function perTime(most?: number): (text: string) => { count: number; within: number } {
   return (text) => {
-    const at = text.indexOf('/');
-    if (at === -1) throw new InvalidArgumentError('It must be a count and a time, like 3/24h or 100/day.');
-    const count = counting(text.slice(0, at).trim(), most);
-    const written = text.slice(at + 1).trim();
-    const within = duration(/^\d/.test(written) ? written : `1${written}`) * SECOND;
+    const [written = '', time] = splitAt(text, '/');
+    if (time === undefined) throw new InvalidArgumentError('It must be a count and a time, like 3/24h or 100/day.');
+    const count = counting(written, most);
+    const within = duration(/^\d/.test(time) ? time : `1${time}`) * SECOND;
     if (within === 0) throw new InvalidArgumentError('The time must be above 0, as in 3/24h.');
     return { count, within };
   };
@@ -264,32 +251,6 @@ function milliseconds(least: number): (text: string) => number {
   };
 }
 
-/** Seconds above 0. */
-function callLength(text: string): number {
-  return milliseconds(1)(text) / SECOND;
-}
-
-/** `do_not_call,opted_out`. */
-function labels(text: string): string[] {
-  return parts(text).map(filled);
-}
-
-/** A count inside of a value: what is wrong is said of it, and not of the whole. */
-function counting(text: string, most?: number): number {
-  return saying(
-    (message) => message.replace(/^It/, `The count '${text}'`),
-    () => integerFrom(1, most)(text),
-  );
-}
-
-function saying<T>(inWords: (message: string) => string, read: () => T): T {
-  try {
-    return read();
-  } catch (error) {
-    throw error instanceof InvalidArgumentError ? new InvalidArgumentError(inWords(error.message)) : error;
-  }
-}
-
 function retryResult(text: string): RetryResult {
   const result = RETRY_RESULTS.find((name) => name === text);
   if (result !== undefined) return result;
@@ -299,8 +260,22 @@ function retryResult(text: string): RetryResult {
   throw new InvalidArgumentError(`'${text}' is none of the results ${RETRY_RESULTS.join(', ')}.${question}`);
 }
 
-function parts(text: string): string[] {
-  return filled(text)
-    .split(',')
-    .map((part) => part.trim());
+/** A count inside of a value. */
+function counting(text: string, most?: number): number {
+  return partly((message) => message.replace(/^It/, `The count '${text}'`), integerFrom(1, most), text);
+}
+
+/** What is wrong with a part of a value is said of that part. */
+function partly<T>(inWords: (message: string) => string, read: (text: string) => T, text: string): T {
+  try {
+    return read(text);
+  } catch (error) {
+    throw error instanceof InvalidArgumentError ? new InvalidArgumentError(inWords(error.message)) : error;
+  }
+}
+
+/** Before and after the first `sign`; the second is missing where there is none. */
+function splitAt(text: string, sign: string): string[] {
+  const [before = '', ...after] = text.split(sign);
+  return [before, ...(after.length === 0 ? [] : [after.join(sign)])].map((part) => part.trim());
 }

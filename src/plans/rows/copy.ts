@@ -5,12 +5,13 @@
  * here. The source is read at one moment, in pages. Lists of people to call again last a day, and are left out: then
  * the guards are as strict as without them. Throws FileErrors; then nothing was changed.
  */
-import { FileError } from '../errors.ts';
-import { type CopiedRequests, copyOptedOut, copyRequests } from '../register/copy-requests.ts';
-import { serviceKey } from '../register/service-key.ts';
-import { addRows, lastOf, pagesOf, type Row } from '../register/tables.ts';
-import type { Rows, Sql, Value } from '../storage/database/sql.ts';
-import { fieldsIn, parsed } from '../text/parsed.ts';
+import { FileError } from '../../errors.ts';
+import { type CopiedRequests, copyOptedOut, copyRequests } from '../../register/copy-requests.ts';
+import { serviceKey } from '../../register/service-key.ts';
+import { addRows, lastOf, pagesOf, type Row } from '../../register/tables.ts';
+import type { Rows, Sql, Value } from '../../storage/database/sql.ts';
+import { fieldsIn, parsed } from '../../text/parsed.ts';
+import { removeParts } from './plans.ts';
 
 export interface Copied {
   requests: CopiedRequests;
@@ -75,26 +76,26 @@ async function copyPlans(
   matches: readonly Match[],
   entries: ReadonlyMap<number, number>,
 ): Promise<Copied['plans']> {
-  for (const match of matches.filter(({ act }) => act !== 'leave')) {
-    const { planId, there } = match;
-    if (match.act === 'replace') await remove(to, there);
-    const [head] = await from.all<Row>('select * from plans where plan_id = $1', [planId]);
-    await addRows(to, 'plans', [headThere(head ?? {}, there, entries)]);
-    const of = { where: 'plan_id = $1', values: [planId] };
+  for (const { planId, there, act } of matches) {
+    if (act === 'leave') continue;
+    if (act === 'replace') {
+      await removeParts(to, there);
+      await to.run('delete from plans where plan_id = $1', [there]);
+    }
+    const [head = {}] = await from.all<Row>('select * from plans where plan_id = $1', [planId]);
+    await addRows(to, 'plans', [headThere(head, there, entries)]);
     for (const [table, by] of Object.entries(PARTS)) {
-      for await (const page of pagesOf(from, table, [by], of)) {
-        const rows = page.map((row) => ({ ...row, plan_id: there }));
-        await addRows(to, table, table === 'plan_events' ? rows.map((row) => eventThere(row, entries)) : rows);
-      }
+      const pages = pagesOf(from, table, [by], { where: 'plan_id = $1', values: [planId] });
+      for await (const page of pages)
+        await addRows(
+          to,
+          table,
+          page.map((row) => partThere(row, there, entries)),
+        );
     }
   }
   const count = (act: Match['act']) => matches.filter((match) => match.act === act).length;
   return { added: count('add'), known: matches.length - count('add'), updated: count('replace') };
-}
-
-async function remove(to: Sql, planId: number): Promise<void> {
-  for (const table of [...Object.keys(PARTS).reverse(), 'plan_told', 'plans'])
-    await to.run(`delete from ${table} where plan_id = $1`, [planId]);
 }
 
 function headThere(head: Row, planId: number, entries: ReadonlyMap<number, number>): Row {
@@ -110,9 +111,9 @@ function headThere(head: Row, planId: number, entries: ReadonlyMap<number, numbe
   };
 }
 
-function eventThere(row: Row, entries: ReadonlyMap<number, number>): Row {
-  if (row.event !== 'handed') return row;
-  return { ...row, data: JSON.stringify(entryThere(objectIn(row.data, row), entries)) };
+function partThere(row: Row, plan_id: number, entries: ReadonlyMap<number, number>): Row {
+  if (row.event !== 'handed') return { ...row, plan_id };
+  return { ...row, plan_id, data: JSON.stringify(entryThere(objectIn(row.data, row), entries)) };
 }
 
 /** A wave with the number of its request there. */
