@@ -53,10 +53,8 @@ async function run(context: Context, word: Word | undefined, { runs = 1, mayRead
   const loaded = await stored.load();
   const { plan, position } = loaded;
   const ports = planPorts(context);
-  rememberNamed(
-    mayRead.map((path) => listOf(loaded, path)),
-    ports,
-  );
+  const named = mayRead.map((path) => listOf(loaded, path));
+  rememberNamed(named, ports);
   const rows = new Map<number, readonly number[]>();
   for (const open of position.open) rows.set(open.wave, await rowsOfWave(stored.rows, plan, open));
   const rehearsed = await stageOf(loaded, ({ wave }) => rows.get(wave) ?? [], context);
@@ -64,10 +62,9 @@ async function run(context: Context, word: Word | undefined, { runs = 1, mayRead
   tellState(loaded, context);
   const { rehearsePlan } = await import('../../plans/rehearsal/rehearse-plan.ts');
   const report = await playSteps(rehearsePlan(rehearsed, runs), 'Rehearsing waves', STEPS_A_TURN, context);
+  const left = `${report.left} of ${report.contacts} contacts would be left: not reached before the end of the plan.`;
   if (report.stopped !== null) io.warn(`the plan would be stopped. ${report.stopped}`);
-  else if (report.left > 0) {
-    io.warn(`${report.left} of ${report.contacts} contacts would be left: not reached before the end of the plan.`);
-  }
+  else if (report.left > 0) io.warn(left);
   if (report.waits_after_canary)
     io.note('After its first wave the plan waits for "plan resume"; here it goes on at once.');
   await show(report, loaded, rehearsed.now, context);

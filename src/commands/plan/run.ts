@@ -99,14 +99,14 @@ async function firstStep(stored: StoredPlan, ports: PlanPorts, waits: boolean, c
 
 function factsOf({ plan, due, next, now }: Step): Record<string, unknown> {
   const { plan_id, plan_name, contacts, agent_id, from } = plan;
-  const last = due === undefined ? 0 : due.start + (due.rows.length - 1) * due.interval;
-  const times = (at: number) => shortTime(at, now).trim();
+  const time = (at: number) => shortTime(at, now).trim();
+  const last = ({ start, rows, interval }: NonNullable<Step['due']>) => time(start + (rows.length - 1) * interval);
+  const first = due
+    ? `${due.rows.length} of them, from ${time(due.start)} to ${last(due)}`
+    : `not before ${time(next?.at ?? now)}, without a question then`;
   return {
     Plan: `${plan_id} ${JSON.stringify(plan_name)}, ${contacts} contacts`,
-    'First wave':
-      due === undefined
-        ? `not before ${times(next?.at ?? now)}, without a question then`
-        : `${due.rows.length} of them, from ${times(due.start)} to ${times(last)}`,
+    'First wave': first,
     From: due?.from ?? from.join(', '),
     Agent: agent_id,
     Afterwards: 'the other waves, without a question',

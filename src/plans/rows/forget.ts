@@ -92,13 +92,10 @@ export async function forgettablePlan(
   isForced: boolean,
   nowOf: (loaded: LoadedPlan) => Promise<number>,
 ): Promise<LoadedPlan | undefined> {
-  let loaded: LoadedPlan;
-  try {
-    loaded = await stored.load();
-  } catch (error) {
-    if (isForced && error instanceof FileError) return undefined;
-    throw error;
-  }
+  const loaded = await stored.load().catch((error: unknown) => {
+    if (!isForced || !(error instanceof FileError)) throw error;
+  });
+  if (loaded === undefined) return undefined;
   const { plan_id: planId } = loaded.plan;
   const { state, open } = loaded.position;
   if (isGoingOn(state)) {

@@ -12,12 +12,8 @@ import type { PlanPorts } from './ports.ts';
 import { clockOf } from './ports.ts';
 import { planRecord, wavesOut } from './record.ts';
 
-/** A row of the day. */
-export interface DayRow {
-  label: string;
-  /** Rising and not overlapping, in milliseconds since the epoch; `until` is not included. */
-  spans: readonly Opening[];
-}
+/** A row of the day. The spans are rising and not overlapping, in milliseconds since the epoch; `until` is not included. */
+export type DayRow = { label: string; spans: readonly Opening[] };
 
 export type Day = ReturnType<typeof dayOf>;
 export type PlanLook = ReturnType<typeof lookAt>;

@@ -172,14 +172,10 @@ function tellingStop(error: unknown, { loaded: { plan, position } }: PlanSession
 }
 
 function unknownWave(error: VagentError, { wave, contacts }: SubmittedWave, planId: number): VagentError {
+  const unknown = `Whether wave ${wave} was created is not known: ${error.message}`;
   const people = contacts === 1 ? 'Its contact is' : `Its ${contacts} contacts are`;
-  return reworded(error, {
-    message:
-      `Whether wave ${wave} was created is not known: ${error.message} ` +
-      `${people} called by no other wave before the call log tells.`,
-    reason: { kind: 'wave_unknown', planId },
-    hint: undefined,
-  });
+  const message = `${unknown} ${people} called by no other wave before the call log tells.`;
+  return reworded(error, { message, reason: { kind: 'wave_unknown', planId }, hint: undefined });
 }
 
 /** The next run looks for its calls in the log, or for the campaign in the store of the local engine. */
