@@ -20,9 +20,9 @@ import type { CommandModule } from '../shared/command.ts';
 import { noteNextTime } from '../shared/consent.ts';
 import { addContactFlags, withFile, ZONE_COLUMN } from '../shared/contacts.ts';
 import { addGuardFlags } from '../shared/guard-flags.ts';
+import { addPlanFlags, type PlanOptions, type ReadPlan, readPlan, readProbe } from './create/read-plan.ts';
+import { addRuleFlags } from './create/rule-flags.ts';
 import { planPorts } from './shared/open-plan.ts';
-import { addPlanFlags, type PlanOptions, type ReadPlan, readPlan, readProbe } from './shared/read-plan.ts';
-import { addRuleFlags } from './shared/rule-flags.ts';
 
 type Options = PlanOptions & { dryRun?: true };
 

@@ -27,7 +27,7 @@ import type { GuardOptions } from '../../shared/guard-flags.ts';
 import { readPhone, requireCountry } from '../../shared/phone.ts';
 import { isId } from '../../shared/pick.ts';
 import { askActiveAgent, askCallingNumber, askContactsFile } from '../../shared/questions.ts';
-import { planPorts } from './open-plan.ts';
+import { planPorts } from '../shared/open-plan.ts';
 import { type RuleOptions, requireOthers, rulesFrom } from './rule-flags.ts';
 
 const FLAGS = {
