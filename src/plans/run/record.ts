@@ -1,5 +1,5 @@
 /** What is said of a plan and of its contacts, wherever it is shown: from its rows alone, no service is asked. */
-import { CONTACT_COLUMNS, type ContactResult, type ContactRow, resultOf } from '../../campaigns/contact-results.ts';
+import { CONTACT_COLUMNS, type ContactResult, type ContactRow, resultOf } from '../../campaigns/results.ts';
 import { fromMicros } from '../../engine/money.ts';
 import { isoTime } from '../../text/iso.ts';
 import { callsByWave, callsOfContacts, eventsOf } from '../rows/history.ts';
