@@ -89,7 +89,7 @@ export async function saveMedia(
     const path = pathOf(out, `${nameFrom(name)}.${endingOf(found.type, found.url)}`);
     await requireFree(path, context);
     const { writingFile } = await import('../../storage/files/in-progress.ts');
-    await writingFile(path, line, (file) => copy((chunk) => file.writeBytes(chunk)));
+    await writingFile(path, line, (file) => copy((chunk) => file.write(chunk)));
     progress.end();
     io.note(`The ${what} is in ${path} (${sizeInWords(bytes)}).`);
   } finally {

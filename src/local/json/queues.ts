@@ -79,7 +79,7 @@ export function writeRowsOf(fs: FileSystem, folder: string, campaignId: number, 
   const path = queuePath(folder, campaignId, 'rows');
   const beside = `${path}.new`;
   writeDurably(fs, beside, (rows) => {
-    for (const piece of file) rows.appendBytes(piece);
+    for (const piece of file) rows.append(piece);
   });
   fs.renameSync(beside, path);
   syncFolder(fs, campaignFolder(folder, campaignId));

@@ -40,18 +40,16 @@ export class Appender {
     }
   }
 
-  append(line: string): void {
+  append(line: string | Uint8Array): void {
+    if (typeof line !== 'string') {
+      this.flush();
+      return void this.#write(line);
+    }
     const room = line.length * BYTES_A_CHARACTER;
     if (this.#filled + room > BUFFER_BYTES) this.flush();
     if (room > BUFFER_BYTES) return void this.#write(Buffer.from(line));
     this.#buffer ??= Buffer.allocUnsafeSlow(BUFFER_BYTES);
     this.#filled += this.#buffer.write(line, this.#filled, 'utf8');
-  }
-
-  /** The same for bytes. */
-  appendBytes(bytes: Uint8Array): void {
-    this.flush();
-    this.#write(bytes);
   }
 
   /** Passes the buffer to the system, so that readers of the file see it; returns the file's size in bytes. */

@@ -26,12 +26,8 @@ export class FileInProgress {
     this.#file = this.#writing(() => new Appender(systemFiles, this.beside, kept));
   }
 
-  write(text: string): void {
-    this.#writing(() => this.#file.append(text));
-  }
-
-  writeBytes(bytes: Uint8Array): void {
-    this.#writing(() => this.#file.appendBytes(bytes));
+  write(content: string | Uint8Array): void {
+    this.#writing(() => this.#file.append(content));
   }
 
   /** Passes what was written to the system, so that it survives the end of this process; returns the bytes so far. */
