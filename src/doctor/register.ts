@@ -23,7 +23,11 @@ export async function register(context: Context): Promise<string> {
   const { requests, damage } = await opened.requests();
   if (damage !== undefined) throw damage;
   const lastEntry = requests.at(-1)?.sent.entry ?? 0;
-  const unknownCalls = inTheWay(historyOf(requests).calls);
+  const { calls: all } = historyOf(requests);
+  const phoneOf = ({ sent }: Past<SentCall>) => `${serviceKey(sent.service)} ${phoneKey(sent.request.called_to)}`;
+  const last = new Map(all.map((call) => [phoneOf(call), call]));
+  // Those that the guards refuse to repeat: the last one to a phone, if its outcome is unknown.
+  const unknownCalls = all.filter((call) => isUnknown(call) && last.get(phoneOf(call)) === call);
   if (lastEntry === 0) return `nothing was sent to a real service yet${where}`;
   const entries = counted(lastEntry, 'entry', 'entries');
   if (unknownCalls.length === 0) return `${entries}, sound${where}`;
@@ -33,13 +37,6 @@ export async function register(context: Context): Promise<string> {
   const calls = counted(unknownCalls.length, 'call');
   const others = unknownCalls.length > MAX_NAMED ? ' and others' : '';
   return `${entries}, sound${where}; ${calls} of unknown outcome: ${named.join(', ')}${others}`;
-}
-
-/** Those that the guards refuse to repeat: the last one to a phone, if its outcome is unknown. */
-function inTheWay(calls: readonly Past<SentCall>[]): Past<SentCall>[] {
-  const phoneOf = ({ sent }: Past<SentCall>) => `${serviceKey(sent.service)} ${phoneKey(sent.request.called_to)}`;
-  const last = new Map(calls.map((call) => [phoneOf(call), call]));
-  return calls.filter((call) => isUnknown(call) && last.get(phoneOf(call)) === call);
 }
 
 /** Only its owner may read who was called, and that owner may write. */
