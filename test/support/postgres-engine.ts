@@ -3,7 +3,7 @@
 import { initialState } from '../../src/engine/state.ts';
 import { engineOver, type LocalEngine } from '../../src/local/open.ts';
 import { PostgresStore } from '../../src/local/postgres/postgres-store.ts';
-import type { Limits } from '../../src/storage/database/database.ts';
+import type { Limits } from '../../src/storage/database/connection.ts';
 import { EPOCH } from './engine.ts';
 import { ownSchema } from './postgres.ts';
 

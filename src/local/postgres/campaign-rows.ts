@@ -5,7 +5,7 @@
 import type { Contact } from '../../contract.ts';
 import type { Waiting } from '../../engine/campaigns.ts';
 import type { FileError } from '../../errors.ts';
-import type { Client } from '../../storage/database/database.ts';
+import type { Client } from '../../storage/database/connection.ts';
 import { linesIn } from '../../storage/files/json-lines.ts';
 import type { OriginalRows } from '../original-rows.ts';
 import { damaged } from '../store.ts';

@@ -4,7 +4,7 @@ import type { DocumentedCall } from '../../contract.ts';
 import { costOf } from '../../engine/calls.ts';
 import { callsSinceReset } from '../../engine/state.ts';
 import { FileError } from '../../errors.ts';
-import type { Client } from '../../storage/database/database.ts';
+import type { Client } from '../../storage/database/connection.ts';
 import { callsOf, contactsOf, retriesOf } from '../copy.ts';
 import { idsAfter } from '../next-ids.ts';
 import { linesOf } from '../original-rows.ts';

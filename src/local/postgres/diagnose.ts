@@ -1,5 +1,5 @@
 /** What a database says of itself, for somebody who wants to know whether it will do: one look, which writes nothing. */
-import type { Client } from '../../storage/database/database.ts';
+import type { Client } from '../../storage/database/connection.ts';
 import type { DatabaseFacts } from '../store.ts';
 
 /** PostgreSQL 13: whether a transaction was committed can be asked since then. */

@@ -1,7 +1,7 @@
 /** What a store keeps of one organization between transactions, read from its rows. */
 import { flawsOf } from '../../engine/soundness.ts';
 import { callsSinceReset, type State, stateSchema } from '../../engine/state.ts';
-import type { Client } from '../../storage/database/database.ts';
+import type { Client } from '../../storage/database/connection.ts';
 import type { GivenIds } from '../next-ids.ts';
 import { damaged } from '../store.ts';
 import { type NextCall, ReadAheadQueues } from './queues.ts';

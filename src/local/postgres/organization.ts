@@ -5,7 +5,8 @@
 import { randomUUID } from 'node:crypto';
 import { type State, stateAfterReset } from '../../engine/state.ts';
 import { FileError } from '../../errors.ts';
-import type { Client, Database } from '../../storage/database/database.ts';
+import type { Client } from '../../storage/database/connection.ts';
+import type { Database } from '../../storage/database/database.ts';
 import type { Organization } from '../organizations.ts';
 import type { Change, Snapshot, StoreReport } from '../store.ts';
 import { damaged } from '../store.ts';

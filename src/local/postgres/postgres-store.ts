@@ -1,7 +1,8 @@
 /** The organizations of a database. Each has a row, and rows in the other tables; ids of agents and campaigns count up over all. */
 import { FIRST_ORGANIZATION } from '../../contract.ts';
 import type { State } from '../../engine/state.ts';
-import { type Client, Database, type Kept, type Limits } from '../../storage/database/database.ts';
+import type { Client, Limits } from '../../storage/database/connection.ts';
+import { Database, type Kept } from '../../storage/database/database.ts';
 import { databaseError } from '../../storage/database/database-error.ts';
 import { idsAfter, type NextIds } from '../next-ids.ts';
 import { type Organization, Organizations } from '../organizations.ts';

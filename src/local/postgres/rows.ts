@@ -5,7 +5,7 @@ import { nextDue } from '../../engine/campaigns.ts';
 import { callId } from '../../engine/policy.ts';
 import type { AgentRecord, Campaign, State } from '../../engine/state.ts';
 import { FileError } from '../../errors.ts';
-import type { Client } from '../../storage/database/database.ts';
+import type { Client } from '../../storage/database/connection.ts';
 import { isoTime } from '../../text/iso.ts';
 import { idsAfter, type NextIds } from '../next-ids.ts';
 import { damaged } from '../store.ts';

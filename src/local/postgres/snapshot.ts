@@ -2,7 +2,7 @@
 import { type CallCounts, isCallStatus } from '../../contract.ts';
 import type { CallFilter, CallPage } from '../../engine/handlers.ts';
 import { callsSinceReset, type State } from '../../engine/state.ts';
-import type { Client } from '../../storage/database/database.ts';
+import type { Client } from '../../storage/database/connection.ts';
 import { isoTime } from '../../text/iso.ts';
 import type { Snapshot } from '../store.ts';
 import { damaged } from '../store.ts';

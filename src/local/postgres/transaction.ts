@@ -6,7 +6,7 @@ import type { Contact, DocumentedCall } from '../../contract.ts';
 import { costOf } from '../../engine/calls.ts';
 import { nextEvent } from '../../engine/campaigns.ts';
 import type { Campaign, State } from '../../engine/state.ts';
-import type { Client } from '../../storage/database/database.ts';
+import type { Client } from '../../storage/database/connection.ts';
 import { type GivenIds, goOnAfter } from '../next-ids.ts';
 import type { Transaction } from '../store.ts';
 import { damaged } from '../store.ts';

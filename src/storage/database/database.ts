@@ -1,78 +1,30 @@
-/** A database of PostgreSQL: its connections, and its tables brought up to date. Throws FileErrors. */
+/** A database of PostgreSQL: its transactions and locks, and its tables brought up to date. Throws FileErrors. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import pg from 'pg';
+import type pg from 'pg';
 import { FileError } from '../../errors.ts';
 import { databaseAddress, type Named } from '../files/store-place.ts';
-import { Connection, hangUp, isAtWork, isWaiting, watch } from './connection.ts';
+import { type Client, Connections, giveUp, isWaiting, LIMITS, type Limits, RECONNECTED_FOR } from './connection.ts';
 import {
   CANNOT_WRITE,
   codeOf,
   DATABASE_UNAVAILABLE,
   databaseError,
-  NO_POOLER,
   olderTables,
   unknownCommit,
 } from './database-error.ts';
 import { type Commit, hasEnded, isNoted, keyOf, LOCKS, noted } from './last-commits.ts';
 import { type HoldOptions, tooNew } from './sql.ts';
 
-export type Client = pg.PoolClient;
-
-/** Milliseconds. */
-export interface Limits {
-  /** In which a connection is made, or becomes free. */
-  connect: number;
-  /** Without a word of the database, until it is asked whether it is still at work. */
-  silence: number;
-  /** Of a transaction under way, in which the database hears nothing, until it takes this program for gone. */
-  gone: number;
-}
-
-const LIMITS: Limits = { connect: 10_000, silence: 5_000, gone: 2_000 };
-const LOCK_TIMEOUT = 10_000;
-/** Milliseconds for the last word on a connection. */
-const GOODBYE = 1_000;
 /** How often a program with a transaction under way says that it is not gone, in that time. */
 const SAYS_SO = 4;
 /** Milliseconds for one that holds a lock: what it does under it may be sent to a service, and takes a while. */
 const LOCK_GONE_AFTER = 8_000;
-/**
- * Of each connection. A machine that has gone holds no rows for long; one that waits for a row is told after as long as for a
- * folder.
- */
-const SETTINGS = {
-  lock_timeout: LOCK_TIMEOUT,
-  statement_timeout: 120_000,
-  tcp_keepalives_idle: 1,
-  tcp_keepalives_interval: 1,
-  tcp_keepalives_count: 2,
-  timezone: 'UTC',
-  datestyle: 'ISO',
-  client_encoding: 'UTF8',
-  client_min_messages: 'warning',
-  // To compile a statement takes longer than any of ours over few rows, and those over many are read from indexes.
-  jit: 'off',
-};
-/** The same for who is taken for gone after so many milliseconds. */
-const forGone = (after: number) => ({ idle_in_transaction_session_timeout: after, tcp_user_timeout: after });
 /** Of who only reads, and holds nothing that others need: it may be busy for longer with what it has read. */
 const PATIENT = `set local idle_in_transaction_session_timeout = 30000; set local tcp_user_timeout = 30000`;
-/** Connections of one process: requests that wait for one organization share commits, so few are enough. */
-const MOST_CONNECTIONS = 8;
 /** Milliseconds in which it is asked what came of a commit, and between two questions. */
 const ASKED_FOR = 20_000;
 const ASKED_EVERY = 500;
-/** Milliseconds between two tries to connect, growing, and how long it is tried. */
-const FIRST_PAUSE = 100;
-const LONGEST_PAUSE = 1_000;
-const RECONNECTED_FOR = 10_000;
-/** What passes by itself: it is starting, it has no connection left. */
-const PASSING = new Set(['57P03', '53300']);
-/** What passes of a database that was there before. */
-const RESTARTING = new Set(['57P01', '57P02', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE']);
-/** A server may be told to forget its last commits in a crash: what they allow to be sent would be known to nobody. */
-const DURABLE = `select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off'`;
 const NO_TABLE = '42P01';
 const NO_SCHEMA = '3F000';
 const NO_RIGHT = '42501';
@@ -83,13 +35,6 @@ const LOCK_NOT_AVAILABLE = '55P03';
 const UNNAMED = 'another machine';
 /** Of a name, as the key of a lock. */
 const KEY = `hashtextextended($1, ${LOCKS})`;
-
-/** Numbers of the database may be larger than ours: whoever reads one sees that it is none of ours, for it is not exact. */
-const INT8 = 20;
-export const TYPES = {
-  getTypeParser: (oid: number, format?: 'text' | 'binary') =>
-    oid === INT8 ? Number : pg.types.getTypeParser(oid, format as 'text'),
-};
 
 /** What is kept in a database. */
 export interface Kept extends Named {
@@ -107,56 +52,22 @@ export class Database {
   readonly schema: string;
   readonly #kept: Kept;
   readonly #limits: Limits;
-  readonly #pool: pg.Pool;
-  /** For short transactions of those who have one under way: they would wait for one another if all shared a pool. */
-  readonly #aside: pg.Pool;
+  readonly #connections: Connections;
   /** Tables never become older. */
   #isMigrated = false;
   #isKnown = false;
-  #hasConnected = false;
   /** Under which commits are noted: those that no transaction uses just now. */
   readonly #keys: string[] = [];
   #commits = 0;
 
   /** The password comes from PGPASSWORD or ~/.pgpass. Throws InputError. */
   constructor(url: string, kept: Kept, limits: Partial<Limits> = {}) {
-    const { url: connectionString, schema, name } = databaseAddress(url, kept);
+    const address = databaseAddress(url, kept);
     this.#kept = kept;
-    this.location = name;
-    this.schema = schema;
+    this.location = address.name;
+    this.schema = address.schema;
     this.#limits = { ...LIMITS, ...limits };
-    const config = {
-      connectionString,
-      connectionTimeoutMillis: this.#limits.connect,
-      keepAlive: true,
-      application_name: 'vagent',
-      options: Object.entries({ search_path: schema, ...SETTINGS, ...forGone(this.#limits.gone) })
-        .map(([name, value]) => `-c ${name}=${value}`)
-        .join(' '),
-    };
-    [this.#pool, this.#aside] = [this.#poolOf(config, MOST_CONNECTIONS), this.#poolOf(config, 1)];
-  }
-
-  #poolOf(config: pg.ClientConfig, max: number): pg.Pool {
-    const pool = new pg.Pool({
-      ...config,
-      types: TYPES,
-      Client: Connection,
-      max,
-      idleTimeoutMillis: 1_000,
-      allowExitOnIdle: true,
-    });
-    // A connection that breaks while nobody uses it is no matter, the next one is a new one; and whoever uses one is told by the
-    // query that fails.
-    pool.on('error', () => {});
-    pool.on('connect', (client) => {
-      client.on('error', () => {});
-      const asking = { ...config, query_timeout: this.#limits.connect };
-      watch(client, this.#limits.silence, (processId) => isAtWork(asking, processId));
-      // Comes before whatever is asked on it; if it fails, so does that. The first one is asked for more.
-      if (this.#hasConnected) client.query(DURABLE).catch(() => {});
-    });
-    return pool;
+    this.#connections = new Connections(address, kept.name, this.#limits);
   }
 
   /**
@@ -164,7 +75,7 @@ export class Database {
    * over another connection what came of it. `lock` is the name of what it locks until its end. Throws FileError; then nothing
    * was changed, unless it says otherwise.
    */
-  async write<T>(body: (client: Client) => Promise<T>, lock?: string, pool = this.#pool): Promise<T> {
+  async write<T>(body: (client: Client) => Promise<T>, lock?: string, isAside = false): Promise<T> {
     const key = this.#keys.pop();
     const commit = { key: key ?? randomUUID(), number: ++this.#commits };
     let done: { result: T } | undefined;
@@ -177,7 +88,7 @@ export class Database {
       return result;
     };
     try {
-      return await this.#with('write', transaction, pool);
+      return await this.#with('write', transaction, isAside);
     } catch (error) {
       if (done === undefined || !(await this.#wasCommitted(commit))) throw error;
       return done.result;
@@ -291,7 +202,7 @@ export class Database {
    * tables.
    */
   async writeAside<T>(body: (client: Client) => Promise<T>): Promise<T> {
-    return await this.write(body, undefined, this.#aside);
+    return await this.write(body, undefined, true);
   }
 
   /** The same as `write`, with tables that are made first, or brought up to date; `hasMigrated`: nobody else sees them yet. */
@@ -311,7 +222,7 @@ export class Database {
    */
   async holding<T>(name: string, { timeoutMs, command, what }: HoldOptions, body: () => Promise<T>): Promise<T> {
     const lock = `${this.schema} ${name}`;
-    const client = await this.#connect();
+    const client = await this.#connections.take();
     try {
       // Names of holders have 63 bytes at most.
       const waiting = `set_config('lock_timeout', $1, false), set_config('application_name', $2, false)`;
@@ -393,8 +304,8 @@ export class Database {
     throw tooNew(name, `at ${this.location}`, version, migrations.length);
   }
 
-  async #with<T>(doing: 'read' | 'write', body: (client: Client) => Promise<T>, pool = this.#pool): Promise<T> {
-    const client = await this.#connect(pool);
+  async #with<T>(doing: 'read' | 'write', body: (client: Client) => Promise<T>, isAside = false): Promise<T> {
+    const client = await this.#connections.take(isAside);
     try {
       const result = await body(client);
       client.release();
@@ -405,59 +316,10 @@ export class Database {
       throw databaseError(error, doing, this.location, unchanged);
     }
   }
-
-  /** Throws FileError where what was asked of a connection is not so: without its schema, tables would be made among others. */
-  async #requireUsable(client: Client): Promise<void> {
-    try {
-      const done: unknown = await client.query(
-        `${DURABLE}; select current_setting('search_path') as search_path, current_setting('server_encoding') as encoding,
-                extract(epoch from current_setting('idle_in_transaction_session_timeout')::interval) * 1000 as gone_after`,
-      );
-      const { search_path, encoding, gone_after } =
-        (done as pg.QueryResult<Record<string, string>>[])[1]?.rows[0] ?? {};
-      // Some poolers let one of them through.
-      if (search_path !== this.schema || Number(gone_after) !== this.#limits.gone)
-        throw new FileError(
-          `What stands before the database at ${this.location} keeps back the settings of a connection.`,
-          { hint: NO_POOLER },
-        );
-      if (encoding !== 'UTF8')
-        throw new FileError(
-          `The database at ${this.location} is encoded as ${encoding}; the ${this.#kept.name} needs UTF8.`,
-          { hint: "create database name encoding 'UTF8' template template0 makes another." },
-        );
-    } catch (error) {
-      giveUp(client);
-      throw error;
-    }
-  }
-
-  /** Waits a while for a database that is starting, or has no connection left; nothing was asked of it yet. Throws FileError. */
-  async #connect(pool = this.#pool): Promise<Client> {
-    for (let waited = 0, pause = FIRST_PAUSE; ; waited += pause, pause = Math.min(LONGEST_PAUSE, pause * 2)) {
-      try {
-        const client = await pool.connect();
-        if (!this.#hasConnected) await this.#requireUsable(client);
-        this.#hasConnected = true;
-        return client;
-      } catch (error) {
-        const code = codeOf(error) ?? '';
-        const isPassing = PASSING.has(code) || (this.#hasConnected && RESTARTING.has(code));
-        if (!isPassing || waited >= RECONNECTED_FOR) throw databaseError(error, 'connect to', this.location);
-        await delay(pause);
-      }
-    }
-  }
 }
 
 interface Version {
   version: number | null;
-}
-
-/** Whatever was begun on it is given up with it. */
-function giveUp(client: Client): void {
-  client.release(true);
-  setTimeout(() => hangUp(client), GOODBYE).unref();
 }
 
 /** `body` while the database hears every so many milliseconds, where nothing else is asked of it, that this program is there. */

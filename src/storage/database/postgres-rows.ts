@@ -1,5 +1,6 @@
 /** Rows in PostgreSQL, for several machines: each asks and writes there directly. */
-import { type Client, Database, type Kept } from './database.ts';
+import type { Client } from './connection.ts';
+import { Database, type Kept } from './database.ts';
 import { type HoldOptions, NO_ROWS, postgresType, type Rows, type Schema, type Sql, type Value } from './sql.ts';
 
 export interface PostgresOptions {

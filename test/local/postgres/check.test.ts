@@ -3,7 +3,7 @@ import pg from 'pg';
 import { expect, test } from 'vitest';
 import { LOCAL_CREDENTIALS } from '../../../src/contract.ts';
 import { checkTables } from '../../../src/local/postgres/check.ts';
-import { type Client, TYPES } from '../../../src/storage/database/database.ts';
+import { type Client, TYPES } from '../../../src/storage/database/connection.ts';
 import { describePostgres } from '../../support/postgres.ts';
 import { postgresEngine } from '../../support/postgres-engine.ts';
 

@@ -4,7 +4,7 @@
  */
 import { expect, test } from 'vitest';
 import type { LocalEngine } from '../../../src/local/open.ts';
-import type { Limits } from '../../../src/storage/database/database.ts';
+import type { Limits } from '../../../src/storage/database/connection.ts';
 import { Between, type Strike, type When } from '../../support/between.ts';
 import { ANSWERS, CALL, CHANGES, type Change, campaign, requireWhole, service } from '../../support/changes.ts';
 import { everythingButIdsOf } from '../../support/everything-of.ts';
