@@ -148,31 +148,26 @@ function onOneLine(text: string): string {
   return /[\r\n]/.test(text) ? text.trim().replace(/[\r\n]+/g, ' ') : text;
 }
 
-/**
- * The phrases of agents and customers: `phrases/<language>.json`. Nobody's gender is known, so no phrase reveals one: in Spanish
- * and Hindi, speakers use no adjective and no verb form that would have to agree with their gender.
- */
-
 type Goal = keyof typeof english.goals;
 /** How a conversation with a person ends: the outcome label of its log entry. */
 type PersonalOutcome = keyof typeof english.outcomes;
 
-/** Beginnings of an instruction, and of the words that then fit into a `reason`; every other instruction is quoted. */
-type Orders = Record<string, string>;
-type Phrases = Omit<typeof english, 'reason' | 'orders'> & { reason?: string[]; orders?: Orders };
+type Phrases = Omit<typeof english, 'reason' | 'orders'> & {
+  reason?: string[];
+  /** Beginnings of an instruction, and of the words that then fit into a `reason`; every other instruction is quoted. */
+  orders?: Record<string, string>;
+};
 
-const PHRASES = new Map<string, Phrases>([
-  ['en', english],
-  ['es', spanish],
-  ['hi', hindi],
-]);
+/**
+ * Nobody's gender is known, so no phrase reveals one: in Spanish and Hindi, speakers use no adjective and no verb form that would
+ * have to agree with their gender.
+ */
+const PHRASES = new Map<string, Phrases>(Object.entries({ en: english, es: spanish, hi: hindi }));
 
 /** By a language code, with or without a region: `es-MX`. English for a language that has none. */
 export function phrasesOf(code: string): Phrases {
   return PHRASES.get(code) ?? PHRASES.get(code.toLowerCase().replace(/[-_].*/, '')) ?? english;
 }
-
-/** How conversations end, depending on the agent's goal. */
 
 /** A machine took the call. */
 export const VOICEMAIL = 'voicemail_left';

@@ -209,15 +209,13 @@ function sipTrunkId(state: State): string {
   return id;
 }
 
-/** The local engine's voices. The catalogue is fixed, because the interface has no operation that changes it. */
-
 const { languages, voices } = catalog;
 
 type Row = [language: keyof typeof languages, name: string, gender: 'female' | 'male', accent: string, style: string];
 
 /**
- * Every voice, by voice_id ascending from 1: numbered by their position. Agents refer to a voice by its number, so new voices go
- * to the end.
+ * Every voice, by voice_id ascending from 1: numbered by their position. The catalogue is fixed, because the interface has no
+ * operation that changes it. Agents refer to a voice by its number, so new voices go to the end.
  */
 export const VOICES: readonly DocumentedVoice[] = (voices as Row[]).map(
   ([language, voice_name, gender, accent, style], index) => ({

@@ -59,12 +59,11 @@ export function eachUnansweredCall(
 const NOBODY = { phone_number: '' };
 const UNREACHED = { call_status: 'no_answer', call_outcome: '' };
 
-/** A campaign's queues in memory, for playing it without a store. */
-
 const NUMBERS_A_RETRY = 3;
 /** Retries for which a ring has room at first. */
 const FIRST_ROOM = 64;
 
+/** A campaign's queues in memory, for playing it without a store. */
 export class MemoryQueues implements CampaignQueues {
   readonly #contactAt: (index: number) => Contact;
   /** The index of the next contact. */

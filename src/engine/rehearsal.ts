@@ -192,8 +192,6 @@ function sorted(counts: Map<string, number>): Record<string, number> {
   return Object.fromEntries([...counts].sort(([a, left], [b, right]) => right - left || (a < b ? -1 : 1)));
 }
 
-/** How much the runs of a rehearsal differ. */
-
 export interface Percentiles<T> {
   p5: T;
   p50: T;

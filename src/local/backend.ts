@@ -15,10 +15,9 @@ import {
   serviceOf,
 } from '../contract.ts';
 import { requireBounds, requireContactBounds } from '../engine/bounds.ts';
-import { type CallPage, callsAsked, type Handler, handlers } from '../engine/handlers.ts';
+import { callsAsked, type Handler, handlers } from '../engine/handlers.ts';
 import type { State } from '../engine/state.ts';
 import { badRequest, ServiceError } from '../errors.ts';
-import type { Snapshot, Transaction } from './store.ts';
 import type { Timeline } from './timeline.ts';
 
 /** The timeline of an organization; undefined if there is none with this id. */
@@ -54,8 +53,8 @@ async function run<K extends OperationName>(
 
   if (operations[operation].method === 'GET') {
     const { snapshot, now } = await timeline.read((stored) => authorize(stored, credentials));
-    const page =
-      operation === 'getCallLogs' ? await pageOf(snapshot, fields as CheckedRequest<'getCallLogs'>) : undefined;
+    const asked = operation === 'getCallLogs' ? (fields as CheckedRequest<'getCallLogs'>) : undefined;
+    const page = asked && (await snapshot.callPage(callsAsked(asked), asked.limit, asked.offset));
     return handler(snapshot.state, fields as CheckedRequest<K>, { now, page }).response;
   }
   let request = fields as CheckedRequest<OperationName>;
@@ -66,7 +65,13 @@ async function run<K extends OperationName>(
   }
   return timeline.change((transaction, now) => {
     authorize(transaction.state, credentials);
-    const answer = () => apply(transaction, handler, request as CheckedRequest<K>, now);
+    const answer = () => {
+      const { response, effects } = handler(transaction.state, request as CheckedRequest<K>, { now });
+      if (effects?.call !== undefined) transaction.appendCall(effects.call);
+      const added = effects?.contacts;
+      if (added !== undefined) transaction.addContacts(added.campaignId, added.contacts);
+      return response;
+    };
     return GIVES_IDS.has(operation) ? transaction.issueIds(answer) : answer();
   });
 }
@@ -81,10 +86,6 @@ export async function requireOrganization(timelineOf: TimelineOf, organizationId
   throw new ServiceError(404, 'organization_not_found', `There is no organization ${organizationId}.`, {
     reason: { kind: 'organization_not_found' },
   });
-}
-
-function pageOf(snapshot: Snapshot, request: CheckedRequest<'getCallLogs'>): Promise<CallPage> {
-  return snapshot.callPage(callsAsked(request), request.limit, request.offset);
 }
 
 /** Reports missing and wrong fields first, then those beyond the engine's bounds. Throws the 400 that names them. */
@@ -110,20 +111,6 @@ async function withContacts(request: CheckedFields<'createCampaign'>): Promise<C
     requireContactBounds(checked.value, from, from + CONTACTS_AT_ONCE);
   }
   return { ...request, contacts: checked.value };
-}
-
-function apply<K extends OperationName>(
-  transaction: Transaction,
-  handler: Handler<K>,
-  request: CheckedRequest<K>,
-  now: number,
-): AnswerOf<K> {
-  const { response, effects } = handler(transaction.state, request, { now });
-  if (effects?.call !== undefined) transaction.appendCall(effects.call);
-  if (effects?.contacts !== undefined) {
-    transaction.addContacts(effects.contacts.campaignId, effects.contacts.contacts);
-  }
-  return response;
 }
 
 function authorize({ organization }: State, { api_key }: Credentials): void {

@@ -44,22 +44,20 @@ const LOCK_TIMEOUT = 10_000;
  * there is no such organization.
  */
 export async function openLocalEngine(options: LocalEngineOptions): Promise<LocalEngine> {
-  const engine = isDatabase(options.folder) ? await openInDatabase(options) : openInFolder(options);
-  const { organizationId = FIRST_ORGANIZATION } = options;
+  const { folder, organizationId = FIRST_ORGANIZATION } = options;
+  let engine: LocalEngine;
+  if (isDatabase(folder)) {
+    const { PostgresStore } = await import('./postgres/postgres-store.ts');
+    engine = engineOver(new PostgresStore({ url: folder, initial: () => firstState(options) }), options);
+  } else engine = openInFolder(options);
   return { ...engine, timeline: await requireOrganization(engine.timelineOf, organizationId) };
 }
 
 /** The same over a folder for the first organization, without waiting. */
 export function openInFolder(options: LocalEngineOptions): LocalEngine {
   const { folder, command } = options;
-  const initial = () => firstState(options);
-  const inFolder = { fs: systemFiles, folder, initial, timeoutMs: LOCK_TIMEOUT, command };
-  return engineOver(new JsonStore(inFolder), options);
-}
-
-async function openInDatabase(options: LocalEngineOptions): Promise<LocalEngine> {
-  const { PostgresStore } = await import('./postgres/postgres-store.ts');
-  return engineOver(new PostgresStore({ url: options.folder, initial: () => firstState(options) }), options);
+  const place = { fs: systemFiles, folder, command, timeoutMs: LOCK_TIMEOUT };
+  return engineOver(new JsonStore({ ...place, initial: () => firstState(options) }), options);
 }
 
 /** The engine over a store, for its first organization. */

@@ -76,9 +76,10 @@ export abstract class Organizations {
   }
 }
 
-/** What is kept of organizations: of as many as were used lately, so that what was read of them is not read again. */
+/** Organizations of which something is kept. */
 const KEPT = 256;
 
+/** What is kept of organizations that were used lately, so that what was read of them is not read again. */
 export class Recent<Value> {
   /** The one that was used last at the end. */
   readonly #kept = new Map<number, Value>();
@@ -99,8 +100,7 @@ export class Recent<Value> {
   }
 }
 
-/** What is read of a store for people: its organizations at a glance, and what their campaigns have still to call. */
-
+/** An organization at a glance, for people. */
 interface OrganizationFacts {
   organization_id: number;
   /** Millionths. */
@@ -138,9 +138,5 @@ export async function waitingIn(
   for (const { campaign_id, status } of state.campaigns) {
     if (statuses.includes(status)) waiting.set(campaign_id, await waitingOf(campaign_id));
   }
-  return (campaignId) => {
-    const found = waiting.get(campaignId);
-    if (found === undefined) throw new Error(`what waits in campaign ${campaignId} was not read`);
-    return found;
-  };
+  return (campaignId) => waiting.get(campaignId) as Waiting;
 }

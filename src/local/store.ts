@@ -139,9 +139,7 @@ export interface StoreReport {
 
 export type IdsReport = Pick<StoreReport, 'problems' | 'leftovers'>;
 
-/** The errors of stores that cannot be used. */
-
-/** `damage` completes a sentence about the part that is named before it. */
+/** The error of a store that cannot be used; `damage` completes a sentence about the part that is named before it. */
 export function damaged(what: string, { damage = what, cause }: { damage?: string; cause?: unknown } = {}): FileError {
   return new FileError(`The store is damaged: ${what}.`, {
     code: 'store_damaged',

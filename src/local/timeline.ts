@@ -214,8 +214,6 @@ function watching(begin: Clock['catchUp']) {
   };
 }
 
-/** Changes of one organization that wait at the same time share a commit. */
-
 interface Job {
   run: Change;
   /** Tells what came of it, once that is durable. Undefined until it has run to its end. */

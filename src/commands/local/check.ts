@@ -1,9 +1,8 @@
-import type { Io } from '../../cli/terminal/io.ts';
 import { isForPerson, printRecord } from '../../cli/terminal/output.ts';
 import { Progress } from '../../cli/terminal/progress.ts';
 import type { Context } from '../../context.ts';
 import { FileError, type Issue, UsageError } from '../../errors.ts';
-import type { Remark, Store, StoreReport } from '../../local/store.ts';
+import type { Remark, StoreReport } from '../../local/store.ts';
 import { isDatabase, storeName } from '../../storage/files/store-place.ts';
 import type { CommandModule } from '../shared/command.ts';
 
@@ -21,47 +20,26 @@ function refuseRepair(): never {
 }
 
 async function run(context: Context): Promise<void> {
-  const { io } = context;
-  const report = await look(context);
-  await print(context, report);
-  if (isForPerson(context)) note(io, 'Harmless', report.leftovers, report.leftovers.length);
-  if (report.problemCount > 0) throw damage(report, context);
-}
-
-async function look(context: Context): Promise<StoreReport> {
-  const { io, signal } = context;
-  const { store, organizationId } = await named(context);
+  const { io, flags, local, settings, signal } = context;
+  // The organization that is named, or else all of them.
+  const { store } = await (flags.org === undefined ? local.at(settings.store()) : local.engine());
+  const organizationId = flags.org === undefined ? undefined : settings.localOrganization();
   const progress = new Progress(io, 'Reading calls');
-  try {
-    return await store.check({ signal, onCall: (done, total) => progress.at(done, total) }, organizationId);
-  } finally {
-    progress.end();
-  }
-}
-
-/** The organization that is named, or else all of them. */
-async function named({ flags, local, settings }: Context): Promise<{ store: Store; organizationId?: number }> {
-  if (flags.org === undefined) return await local.at(settings.store());
-  const { store } = await local.engine();
-  return { store, organizationId: settings.localOrganization() };
-}
-
-async function print(context: Context, { facts, problems, problemCount, leftovers }: StoreReport): Promise<void> {
-  const { settings } = context;
+  const report = await store
+    .check({ signal, onCall: (done, total) => progress.at(done, total) }, organizationId)
+    .finally(() => progress.end());
+  const { facts, problems, problemCount, leftovers } = report;
   const head = { ok: problemCount === 0, store: storeName(settings.store()), ...facts };
-  const record = isForPerson(context)
-    ? { ...head, problems: problemCount, leftovers: leftovers.length }
-    : { ...head, problems, problem_count: problemCount, leftovers };
-  await printRecord(context, record);
+  if (isForPerson(context)) {
+    await printRecord(context, { ...head, problems: problemCount, leftovers: leftovers.length });
+    for (const remark of leftovers.slice(0, MAX_SHOWN)) io.note(`Harmless: ${sentence(remark)}`);
+    if (leftovers.length > MAX_SHOWN) io.note(`… and ${leftovers.length - MAX_SHOWN} more (--json shows them).`);
+  } else await printRecord(context, { ...head, problems, problem_count: problemCount, leftovers });
+  if (problemCount > 0) throw damage(report, context);
 }
 
 /** Remarks that are printed for a person. */
 const MAX_SHOWN = 20;
-
-function note(io: Io, what: string, remarks: readonly Remark[], total: number): void {
-  for (const remark of remarks.slice(0, MAX_SHOWN)) io.note(`${what}: ${sentence(remark)}`);
-  if (total > MAX_SHOWN) io.note(`… and ${total - MAX_SHOWN} more (--json shows them).`);
-}
 
 function sentence({ file, line, message }: Remark): string {
   return `${line === null ? file : `${file} line ${line}`} ${message}.`;

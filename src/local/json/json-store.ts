@@ -43,9 +43,9 @@ export class JsonStore extends Organizations implements Store {
   }
 
   protected override async checkIds({ signal }: CheckOptions): Promise<IdsReport> {
+    if (!this.#ids.isCounting()) return { problems: [], leftovers: [] };
     const { checkIds } = await import('./check/check-store.ts');
-    const { fs, folder } = this.#options;
-    return await checkIds({ fs, folder, signal, ids: this.#ids, organizationIds: () => this.ids() });
+    return await checkIds({ ...this.#options, signal }, this.#ids, await this.ids());
   }
 
   override async ids(): Promise<number[]> {
@@ -64,11 +64,15 @@ export class JsonStore extends Organizations implements Store {
   }
 
   async add(initial: (organizationId: number, demoAgentId: number) => State): Promise<number> {
+    const { fs } = this.#options;
     let added = 0;
     // With the first one's lock, so that nobody takes its next ids meanwhile.
     await this.transact(FIRST_ORGANIZATION, [
       async ({ state }) => {
-        added = await this.#ids.organization(state, (id, demoAgentId) => this.#create(initial(id, demoAgentId)));
+        added = await this.#ids.organization(state, (id, demoAgentId) => {
+          makePrivateFolder(fs, this.#folderOf(id));
+          writeRoot(fs, this.#folderOf(id), newRoot(initial(id, demoAgentId)));
+        });
       },
     ]);
     return added;
@@ -86,13 +90,6 @@ export class JsonStore extends Organizations implements Store {
       const isAlone = ids.next_organization_id === FIRST_ORGANIZATION + 1;
       if (!isAlone) await made.#ids.countFrom(ids);
     });
-  }
-
-  #create(fresh: State): void {
-    const { fs } = this.#options;
-    const folder = this.#folderOf(fresh.organization.organization_id);
-    makePrivateFolder(fs, folder);
-    writeRoot(fs, folder, newRoot(fresh));
   }
 
   #folderOf(organizationId: number): string {

@@ -145,15 +145,20 @@ export class JsonOrganization implements Organization {
    * FileErrors.
    */
   async #locked(body: (before: Root | undefined) => Promise<void>): Promise<void> {
-    const { fs, folder } = this.#options;
+    const { fs, folder, initial } = this.#options;
     try {
       if (this.#readNewest() === undefined) {
-        if (this.#options.initial === undefined) throw damaged(`${folder} is missing`);
+        if (initial === undefined) throw damaged(`${folder} is missing`);
         makePrivateFolder(fs, folder);
       }
       await withLock(fs, join(folder, LOCK_NAME), this.#options, async () => {
         const before = this.#readNewest()?.root;
-        if (before === undefined) this.#create();
+        if (before === undefined) {
+          if (initial === undefined) throw damaged(`${folder} has lost its root`);
+          const first = newRoot(initial());
+          // If it may not last, the store counts as not created, and no change has happened.
+          requireLasting(`create the store at ${folder}`, () => writeRoot(fs, folder, first));
+        }
         await body(before);
       });
     } catch (error) {
@@ -162,34 +167,24 @@ export class JsonOrganization implements Organization {
     }
   }
 
-  /** Writes the first root. If it may not last, the store counts as not created, and no change has happened. */
-  #create(): void {
-    const { fs, folder, initial } = this.#options;
-    if (initial === undefined) throw damaged(`${folder} has lost its root`);
-    const root = newRoot(initial());
-    requireLasting(`create the store at ${folder}`, () => writeRoot(fs, folder, root));
-  }
-
   /** Of a folder no other program plays what falls due, so nothing is to be skipped. */
   async transact(changes: readonly Change[]): Promise<true> {
-    await this.#locked(() => this.#commit(changes));
+    const { fs, folder } = this.#options;
+    await this.#locked(async () => {
+      const read = this.#readNewest();
+      if (read === undefined) throw damaged(`${folder} has lost its root`);
+      const root = copyOf(read);
+      const open = openTransaction({ ...this.#options, root, places: this.#places });
+      try {
+        for (const change of changes) await change(open);
+        open.finish();
+        this.#newest = { root, text: writeRoot(fs, folder, root, read.text) };
+      } catch (error) {
+        open.abandon();
+        throw error;
+      }
+    });
     return true;
-  }
-
-  async #commit(changes: readonly Change[]): Promise<void> {
-    const { fs, folder, ids, segmentEntries } = this.#options;
-    const read = this.#readNewest();
-    if (read === undefined) throw damaged(`${folder} has lost its root`);
-    const root = copyOf(read);
-    const open = openTransaction({ fs, folder, root, segmentEntries, ids, places: this.#places });
-    try {
-      for (const change of changes) await change(open);
-      open.finish();
-      this.#newest = { root, text: writeRoot(fs, folder, root, read.text) };
-    } catch (error) {
-      open.abandon();
-      throw error;
-    }
   }
 
   #readNewest(): ReadRoot | undefined {
@@ -223,7 +218,7 @@ export interface Opening {
   fs: FileSystem;
   folder: string;
   root: Root;
-  segmentEntries: number | undefined;
+  segmentEntries?: number | undefined;
   /** Undefined where nobody is given any. */
   ids?: IssuedIds;
   places?: Places;

@@ -218,8 +218,13 @@ function namesInStore(fs: FileSystem, folder: string): string[] {
 function isUnused(fs: FileSystem, folder: string): boolean {
   const names = namesInStore(fs, folder);
   if (names.includes(ROOT_NAME)) {
-    refuseDeadLink(fs, join(folder, ROOT_NAME));
-    return false;
+    const path = join(folder, ROOT_NAME);
+    const isThere = (follows: 'statSync' | 'lstatSync') => fs[follows](path, { throwIfNoEntry: false }) !== undefined;
+    if (!isThere('lstatSync') || isThere('statSync')) return false;
+    // A dead link exists as a name but never has content.
+    throw new FileError(`Cannot read ${path}: it is a link that leads nowhere.`, {
+      reason: { kind: 'store_unreadable' },
+    });
   }
   if (names.includes(UNFINISHED)) throw unfinished(folder);
   if (names.every((name) => LEFT_BY_CREATION.has(name))) return true;
@@ -244,15 +249,6 @@ function unfinished(folder: string): FileError {
 export function isUnfinished(fs: FileSystem, folder: string): boolean {
   const isThere = (name: string) => fs.statSync(join(folder, name), { throwIfNoEntry: false }) !== undefined;
   return !isThere(ROOT_NAME) && isThere(UNFINISHED);
-}
-
-/** A dead link exists as a name but never has content. */
-function refuseDeadLink(fs: FileSystem, path: string): void {
-  const isThere = (follows: 'statSync' | 'lstatSync') => fs[follows](path, { throwIfNoEntry: false }) !== undefined;
-  if (!isThere('lstatSync') || isThere('statSync')) return;
-  throw new FileError(`Cannot read ${path}: it is a link that leads nowhere.`, {
-    reason: { kind: 'store_unreadable' },
-  });
 }
 
 /**

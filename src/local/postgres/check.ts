@@ -123,6 +123,10 @@ const RULES_OF_WALLETS: Record<string, string> = {
 export async function checkTables(client: Client, organizationId: number): Promise<StoreReport> {
   const problems: Remark[] = [];
   let problemCount = 0;
+  const problem = (table: string, message: string) => {
+    const file = organizationId === FIRST_ORGANIZATION ? table : `${table} of organization ${organizationId}`;
+    if (problemCount++ < TOLD) problems.push({ file, line: null, message });
+  };
   // It looks at everything the organization has, and at nothing else: where most rows are another's, a table would be read in full.
   await client.query('set local statement_timeout = 0; set local enable_seqscan = off');
   const {
@@ -132,13 +136,7 @@ export async function checkTables(client: Client, organizationId: number): Promi
   for (const [name, sql] of Object.entries(version < 2 ? RULES : { ...RULES, ...RULES_OF_WALLETS })) {
     const [table = '', message = ''] = name.split(': ');
     const { rows } = await client.query<{ id: number }>(sql, [organizationId]);
-    problemCount += rows.length;
-    for (const { id } of rows.slice(0, TOLD - problems.length))
-      problems.push({
-        file: organizationId === FIRST_ORGANIZATION ? table : `${table} of organization ${organizationId}`,
-        line: null,
-        message: message.replace('#', String(id)),
-      });
+    for (const { id } of rows) problem(table, message.replace('#', String(id)));
   }
   const damage = await damageOf(client, organizationId);
   if (damage !== undefined && problemCount === 0) {
@@ -169,14 +167,11 @@ async function damageOf(client: Client, organizationId: number): Promise<string 
 }
 
 /** Checks the ids that count up over all organizations: none may be given that any of them has given already. */
-
-const TABLE = 'engine';
-
 export async function checkIds(client: Client): Promise<IdsReport> {
   const [least, counted] = [await leastLeft(client), await countedIds(client)];
   if (least === undefined) return { problems: [], leftovers: [] };
   const messages = counted === undefined ? ['is empty'] : tooLow(counted, least);
-  const problems = messages.map((message) => ({ file: TABLE, line: null, message }));
+  const problems = messages.map((message) => ({ file: 'engine', line: null, message }));
   return { problems: [...problems, ...(await versionFlaws(client)), ...(await strays(client))], leftovers: [] };
 }
 
@@ -230,7 +225,7 @@ async function leastLeft(client: Client): Promise<NextIds | undefined> {
 /** Undefined if the table is empty. */
 export async function countedIds(client: Client): Promise<NextIds | undefined> {
   const { rows } = await client.query<NextIds>(
-    `select next_organization_id, next_agent_id, next_campaign_id from ${TABLE}`,
+    'select next_organization_id, next_agent_id, next_campaign_id from engine',
   );
   return rows[0];
 }

@@ -137,19 +137,9 @@ export function callOf(organizationId: number, row: CallRow): DocumentedCall {
   const name = `call ${row.call_number} of organization ${organizationId}`;
   if (!(row.at instanceof Date)) throw damaged(`${name} has no time`);
   if (!isCallStatus(row.call_status)) throw damaged(`${name} has a status that is none`);
-  const call: DocumentedCall = {
-    call_id: callId(organizationId, row.call_number),
-    agent_id: row.agent_id,
-    called_to: row.called_to,
-    call_from: row.call_from,
-    call_duration: row.call_duration,
-    call_status: row.call_status,
-    call_outcome: row.call_outcome,
-    timestamp: row.at.toISOString(),
-    transcript: row.transcript,
-  };
-  if (row.recording_url !== null) call.recording_url = row.recording_url;
-  return call;
+  const { call_number, at, transcript, recording_url, ...rest } = row;
+  const call = { call_id: callId(organizationId, call_number), ...rest, timestamp: at.toISOString(), transcript };
+  return recording_url === null ? call : { ...call, recording_url };
 }
 
 export type Row = Record<string, unknown>;

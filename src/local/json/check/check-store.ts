@@ -2,13 +2,12 @@
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { flawsOf, keyFlaw } from '../../../engine/soundness.ts';
-import type { State } from '../../../engine/state.ts';
-import { callsSinceReset } from '../../../engine/state.ts';
+import { callsSinceReset, type State } from '../../../engine/state.ts';
 import { FileError } from '../../../errors.ts';
 import type { FileSystem } from '../../../storage/files/file-system.ts';
 import { lockState } from '../../../storage/files/lock.ts';
 import { higher, idsAfter, type NextIds, tooLow } from '../../next-ids.ts';
-import type { IdsReport, StoreReport } from '../../store.ts';
+import type { IdsReport, Remark, StoreReport } from '../../store.ts';
 import { segmentPath } from '../call-log.ts';
 import {
   IDS_NAME,
@@ -82,7 +81,7 @@ interface SuspectRoot {
 }
 
 /** Throws FileError if the folder is not a store of vagent's, or comes from a later version. */
-export function readSuspectRoot(fs: FileSystem, folder: string, names: StoreNames): SuspectRoot {
+function readSuspectRoot(fs: FileSystem, folder: string, names: StoreNames): SuspectRoot {
   try {
     const root = readUnchecked(fs, folder)?.root;
     const damage = root && orderFlaw(root);
@@ -154,74 +153,50 @@ function whyLeft(file: string): string {
   return file.includes(SET_ASIDE) ? 'was set aside by a repair' : 'is not part of any committed state';
 }
 
-/** Checks the ids that count up over all organizations: none may be given that any of them has given already. */
-
-interface CountedIds {
-  fs: FileSystem;
-  /** The store's. */
-  folder: string;
-  /** Aborts when the operator interrupts. */
-  signal: AbortSignal;
-  ids: IssuedIds;
-  organizationIds(): Promise<number[]>;
-}
-
-const IDS_PATH = join(ORGANIZATIONS_FOLDER, IDS_NAME);
-
-/** Throws FileError if something cannot be read, or comes from a later version. */
-export async function checkIds(place: CountedIds): Promise<IdsReport> {
-  const { fs, folder, ids } = place;
-  if (!ids.isCounting()) return { problems: [], leftovers: [] };
-  // First, because ids that are given meanwhile are counted before an organization has them.
-  const { least, shared } = await leastLeft(place);
-  const { messages, gone } = suspectIds(ids, least);
-  const strays = namesIn(fs, join(folder, ORGANIZATIONS_FOLDER)).filter(
-    (name) => ![IDS_NAME, LOCK_NAME].includes(name) && !ORGANIZATION_NAME.test(name),
-  );
-  return {
-    problems: [
-      ...messages.map((message) => ({ file: IDS_PATH, line: null, message })),
-      ...gone.map((id) => ({ file: ownFolder(id), line: null, message: 'is missing' })),
-      ...shared,
-    ],
-    leftovers: strays.map((name) => ({ file: join(ORGANIZATIONS_FOLDER, name), line: null, message: whyLeft(name) })),
-  };
-}
-
-/** What is wrong with the counted ids, and whose stores are gone by them. */
-function suspectIds(ids: IssuedIds, least: NextIds): { messages: string[]; gone: number[] } {
-  try {
-    return { messages: tooLow(ids.read(), least), gone: ids.gone() };
-  } catch (error) {
-    return { messages: [damageIn(error)], gone: [] };
-  }
-}
-
-const NONE: NextIds = { next_organization_id: 1, next_agent_id: 1, next_campaign_id: 1 };
-
-/** The lowest ids that all organizations leave whose roots are not lost. And whoever has an id that another has. */
-async function leastLeft({ fs, folder, signal, organizationIds }: CountedIds) {
-  let least = NONE;
+/**
+ * Checks the ids that count up over all organizations of a store: none may be given that any of them has given already. Throws
+ * FileError if something cannot be read, or comes from a later version.
+ */
+export async function checkIds(
+  { fs, folder, signal }: Pick<InspectionOptions, 'fs' | 'folder' | 'signal'>,
+  ids: IssuedIds,
+  organizationIds: readonly number[],
+): Promise<IdsReport> {
+  const problems: Remark[] = [];
+  const problem = (file: string, message: string) => problems.push({ file, line: null, message });
+  // The lowest ids that the organizations leave, before those that are counted: ids that are given meanwhile are counted first.
+  let least: NextIds = { next_organization_id: 1, next_agent_id: 1, next_campaign_id: 1 };
   const owners = new Map<string, number>();
-  const shared: IdsReport['problems'] = [];
-  for (const organizationId of await organizationIds()) {
-    const own = join(folder, ownFolder(organizationId));
-    const { root } = readSuspectRoot(fs, own, storeNames(fs, own));
-    least = higher(
-      least,
-      root === undefined ? { ...NONE, next_organization_id: organizationId + 1 } : idsAfter(root.state),
-    );
-    for (const name of root === undefined ? [] : namesOf(root.state)) {
+  const shared: [file: string, message: string][] = [];
+  for (const organizationId of organizationIds) {
+    const own = ownFolder(organizationId);
+    const { root } = readSuspectRoot(fs, join(folder, own), storeNames(fs, join(folder, own)));
+    least = higher(least, root ? idsAfter(root.state) : { ...least, next_organization_id: organizationId + 1 });
+    for (const name of root ? namesOf(root.state) : []) {
       const owner = owners.get(name);
       owners.set(name, organizationId);
-      if (owner === undefined) continue;
-      const file = join(ownFolder(organizationId), ROOT_NAME);
-      shared.push({ file, line: null, message: `has ${name}, which organization ${owner} has` });
+      if (owner !== undefined) shared.push([join(own, ROOT_NAME), `has ${name}, which organization ${owner} has`]);
     }
     await nextTurn();
     signal.throwIfAborted();
   }
-  return { least, shared };
+  const counted = join(ORGANIZATIONS_FOLDER, IDS_NAME);
+  try {
+    for (const flaw of tooLow(ids.read(), least)) problem(counted, flaw);
+    for (const id of ids.gone()) problem(ownFolder(id), 'is missing');
+  } catch (error) {
+    problem(counted, damageIn(error));
+  }
+  for (const remark of shared) problem(...remark);
+  const strays = namesIn(fs, join(folder, ORGANIZATIONS_FOLDER)).filter(
+    (name) => ![IDS_NAME, LOCK_NAME].includes(name) && !ORGANIZATION_NAME.test(name),
+  );
+  const leftovers = strays.map((name) => ({
+    file: join(ORGANIZATIONS_FOLDER, name),
+    line: null,
+    message: whyLeft(name),
+  }));
+  return { problems, leftovers };
 }
 
 /** What only one organization may have. */
