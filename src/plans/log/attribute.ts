@@ -48,19 +48,16 @@ export function wavesIn(
   const waves = new Set<number>();
   for (const entry of entries) {
     if (!isFromPlan(loaded, entry)) continue;
+    // Of a recalled contact each that may have called then; all if the time is not known.
+    const { at } = entry;
+    const isThen = ({ start, span }: Pick<Party, 'start' | 'span'>) =>
+      at === undefined || (at >= start - ANY_ZONE && at <= span.until);
     for (const row of roster.rowsOfPhone(entry.phone)) {
       if (roster.isAwaited(row)) waves.add(roster.waveOf(row));
-      if (roster.isRecalled(row)) for (const wave of wavesAt(sent, entry.at)) waves.add(wave);
+      if (roster.isRecalled(row)) for (const [wave, part] of sent) if (isThen(part)) waves.add(wave);
     }
   }
   return waves;
-}
-
-/** The waves whose calls may have been made at a time; all if it is not known. */
-function wavesAt(sent: Parameters<typeof wavesIn>[2], at: number | undefined): number[] {
-  const isThen = ({ start, span }: Pick<Party, 'start' | 'span'>) =>
-    at === undefined || (at >= start - ANY_ZONE && at <= span.until);
-  return [...sent].flatMap(([wave, part]) => (isThen(part) ? [wave] : []));
 }
 
 /** The campaigns among others that may have made calls of the entries: their contacts are looked at. */

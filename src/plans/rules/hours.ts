@@ -1,5 +1,4 @@
 /** When people may be called: the plan's window in every zone in which a number may be, without the skipped dates. */
-import { remembered } from '../../text/remembered.ts';
 import { DAY } from '../../text/units.ts';
 
 /** How far ahead an opening is looked for. */
@@ -62,8 +61,6 @@ export class Openings {
   readonly #hours: Hours;
   readonly #margin: number;
   readonly #known: Usable[] = [];
-  /** Those after the known ones. */
-  readonly #next = remembered((place: number) => this.#usableFrom(place, this.of(place).last));
 
   /** `margin`: how long before the end of an opening no dial is planned. */
   constructor(hours: Hours, at: number, margin: number) {
@@ -80,10 +77,7 @@ export class Openings {
   /** When the place may first be called from `at` on; `at` must not be before the instant of these openings. */
   firstIn(place: number, at: number): number {
     const { from, last } = this.of(place);
-    if (at < last) return Math.max(at, from);
-    const next = this.#next(place);
-    if (at < next.last) return Math.max(at, next.from);
-    return Math.max(at, this.#usableFrom(place, at).from);
+    return Math.max(at, at < last ? from : this.#usableFrom(place, at).from);
   }
 
   #usableFrom(place: number, at: number): Usable {

@@ -53,16 +53,11 @@ function readPart(written: string, text: string): Part {
   const [, days, from = '', until = ''] = /^(?:([^=]*)=)?\s*([\d:]+)\s*[-–]\s*([\d:]+)$/.exec(written) ?? [];
   const hours = { from: minutesOf(from), until: minutesOf(until) };
   if (hours.from === undefined || hours.until === undefined) {
-    throw new UsageError(`The window ${JSON.stringify(text)} is not understood${inPart(written, text)}.`, {
-      hint: HOW,
-    });
+    const inPart = written === text ? '' : ` at ${JSON.stringify(written)}`;
+    throw new UsageError(`The window ${JSON.stringify(text)} is not understood${inPart}.`, { hint: HOW });
   }
   requireRising(hours as LocalHours, from, until);
   return { written, days: days === undefined ? undefined : daysOf(days.trim()), hours: hours as LocalHours };
-}
-
-function inPart(written: string, text: string): string {
-  return written === text ? '' : ` at ${JSON.stringify(written)}`;
 }
 
 /** Undefined if it is no time of day; `24:00` is the end of the day. */
