@@ -1,13 +1,16 @@
+/** Every Backend passes one suite: the local engine over a folder and over a database, and the client over HTTP to a server over it. */
 import { afterAll, describe, test } from 'vitest';
 import { operationNames } from '../src/contract.ts';
 import { setAgentStatus } from '../src/engine/controls.ts';
 import { remoteBackend } from '../src/http/client/client.ts';
 import type { Listening } from '../src/http/server/listen.ts';
+import type { LocalEngine } from '../src/local/open.ts';
 import { CREDENTIALS, conformance, type Subject } from './conformance.ts';
 import { serveEngine, testEngine } from './support/engine.ts';
+import { describePostgres, emptiedSchema } from './support/postgres.ts';
+import { postgresEngine } from './support/postgres-engine.ts';
 
-function localSubject(): Subject {
-  const { timeline, backend, admit } = testEngine();
+function subjectOver({ timeline, backend, admit }: LocalEngine): Subject {
   return {
     backend,
     admit,
@@ -27,7 +30,7 @@ const servers: Listening[] = [];
 afterAll(() => Promise.all(servers.map((server) => server.close())));
 
 async function remoteSubject(): Promise<Subject> {
-  const local = localSubject();
+  const local = subjectOver(testEngine());
   const server = await serveEngine(local);
   servers.push(server);
   const backend = remoteBackend({
@@ -43,19 +46,16 @@ async function remoteSubject(): Promise<Subject> {
   return { ...local, backend, service: backend(CREDENTIALS) };
 }
 
-const subjects: Record<string, () => Subject | Promise<Subject>> = {
-  'local engine': localSubject,
-  'remote client → HTTP → local engine': remoteSubject,
-};
-
-for (const [name, makeSubject] of Object.entries(subjects)) {
-  describe(name, () => {
-    for (const operation of operationNames) {
-      describe(operation, () => {
-        for (const [title, check] of Object.entries(conformance[operation])) {
-          test(title, async () => check(await makeSubject()));
-        }
-      });
-    }
-  });
+function conforms(subject: () => Subject | Promise<Subject>): void {
+  for (const operation of operationNames)
+    for (const [title, check] of Object.entries(conformance[operation]))
+      test(`${operation}: ${title}`, async () => check(await subject()));
 }
+
+const schema = emptiedSchema();
+
+describe('the local engine over a folder', () => conforms(() => subjectOver(testEngine())));
+describe('remote client → HTTP → local engine', () => conforms(remoteSubject));
+describePostgres('the local engine over PostgreSQL', () =>
+  conforms(async () => subjectOver(postgresEngine({ url: await schema() }))),
+);

@@ -46,18 +46,6 @@ class Bench extends Stage {
 }
 
 describe('pause and resume', () => {
-  test('a campaign stands still from the pause to the resume', () => {
-    const bench = new Bench({ calls_per_hour: 60 });
-    bench.until(2 * MINUTE);
-    bench.pause();
-    expect(bench.campaign).toMatchObject({ status: 'paused', reason: 'operator' });
-    bench.until(30 * MINUTE);
-    bench.resume(30 * MINUTE);
-    expect(bench.campaign).toMatchObject({ status: 'running', reason: null });
-    bench.until(32 * MINUTE);
-    expect(bench.dials.map((at) => at / MINUTE)).toEqual([0, 1, 2, 30, 31, 32]);
-  });
-
   /** Minutes: a dial every 10, paused after the one at 0, resumed at, and the dials that follow. */
   test.each<[resumed: number, dials: number[]]>([
     [1, [0, 10, 20, 30]],
@@ -82,16 +70,6 @@ describe('pause and resume', () => {
     expect(bench.campaign).toMatchObject({ status: 'scheduled', reason: null });
     bench.until(HOUR);
     expect(bench.dials).toEqual([HOUR]);
-  });
-
-  test('a scheduled campaign whose start passed during the pause begins at the resume', () => {
-    const bench = new Bench({ calls_per_hour: 60, start: HOUR });
-    bench.pause();
-    bench.until(2 * HOUR);
-    bench.resume(2 * HOUR);
-    expect(bench.campaign.status).toBe('running');
-    bench.until(2 * HOUR + MINUTE);
-    expect(bench.dials).toEqual([2 * HOUR, 2 * HOUR + MINUTE]);
   });
 
   test('a retry that fell due during the pause is dialled first', () => {

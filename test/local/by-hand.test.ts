@@ -24,7 +24,6 @@ import { advance, change, lived } from '../support/lived.ts';
 import { describePostgres, ownSchema } from '../support/postgres.ts';
 import { postgresEngine } from '../support/postgres-engine.ts';
 import { temporaryFolder } from '../support/program.ts';
-import { remembered } from '../support/restored.ts';
 import { connected } from '../support/sql.ts';
 
 /** `VAGENT_HAND_CHANGES=5000` makes so many, of each kind. */
@@ -228,8 +227,13 @@ const OF_ROOTS: [string, (state: State) => unknown, string][] = [
   ],
   [
     'a count near the end of all numbers',
-    (state) => Object.assign(state, { next_call_number: 2 ** 53 - 1 }),
+    (state) => Object.assign(state, { next_call_number: Number.MAX_SAFE_INTEGER }),
     'counts further than numbers are exact',
+  ],
+  [
+    'a price near the end of all numbers',
+    ({ scenario }) => Object.assign(scenario, { price_per_minute: Number.MAX_SAFE_INTEGER }),
+    'has a scenario with a price out of bounds',
   ],
 ];
 
@@ -479,6 +483,23 @@ interface Column {
   table: string;
   column: string;
   type: string;
+}
+
+/**
+ * Remembers all rows of the connection's schema in `kept`, the address of another schema; what it returns puts them back, many times
+ * faster than to make another.
+ */
+async function remembered(client: pg.Client, kept: string): Promise<() => Promise<void>> {
+  const to = new URL(kept).searchParams.get('schema');
+  const { rows: tables } = await client.query<{ name: string }>(
+    `select tablename as name from pg_tables where schemaname = current_schema()`,
+  );
+  const each = (statement: (name: string) => string) => tables.map(({ name }) => statement(name)).join('\n');
+  await client.query(`create schema ${to}; ${each((name) => `create table ${to}.${name} as table ${name};`)}`);
+  // References between the tables hold before and after.
+  const back = `begin; set local session_replication_role = replica;
+    ${each((name) => `delete from ${name}; insert into ${name} overriding system value table ${to}.${name};`)} commit;`;
+  return async () => void (await client.query(back));
 }
 
 describePostgres('in a database', () => {

@@ -95,12 +95,6 @@ describe('in a folder', () => {
     expect(await problemsOf(one)).toEqual([]);
     expect(readdirSync(one.folder)).not.toContain('organizations');
   });
-
-  test('an interrupt ends it between two organizations', async () => {
-    const one = await engine();
-    const signal = AbortSignal.abort(new Error('enough'));
-    await expect(one.store.check({ ...OPTIONS, signal })).rejects.toThrow('enough');
-  });
 });
 
 describePostgres('in a database', () => {

@@ -115,17 +115,6 @@ function behaves(newEngine: () => Engine): void {
     expect(balances[1]?.[0]).toBeLessThan(100_000_000);
   });
 
-  test('each has its own clock', async () => {
-    const engine = newEngine();
-    await add(engine);
-    await serviceOf(engine, 1).createCampaign(campaign(1));
-    await serviceOf(engine, 2).createCampaign(campaign(2));
-    await advance(engine, 2, 3_600_000);
-    expect((await (await timelineOf(engine, 1)).read()).now).toBe(EPOCH);
-    expect((await (await timelineOf(engine, 2)).read()).now).toBe(EPOCH + 3_600_000);
-    expect((await logOf(engine, 1)).length).toBeLessThan((await logOf(engine, 2)).length);
-  });
-
   test('a reset of one leaves the others, keeps its demo agent, and goes on counting', async () => {
     const engine = newEngine();
     await add(engine);

@@ -1,12 +1,12 @@
 /** A reset begins anew, but for ids: none is ever used twice, and what then happens is what would in a new store. */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { DocumentedCall } from '../../../src/contract.ts';
 import { initialState } from '../../../src/engine/state.ts';
 import { CREDENTIALS } from '../../conformance.ts';
 import { EPOCH, type TestEngine, testEngine } from '../../support/engine.ts';
-import { Operator, ROOT } from '../../support/program.ts';
+import { Operator } from '../../support/program.ts';
 import fc from '../../support/properties.ts';
 
 const AGENT = { agent_name: 'Ana', base_prompt: 'Be brief.', voice_id: 2 };
@@ -89,18 +89,6 @@ async function anotherDemoAgent(engine: TestEngine): Promise<number> {
   return (await engine.backend(CREDENTIALS).createAgent(demo)).agent_id;
 }
 
-test('a store that a reset creates begins with 1, and two of them are the same, byte for byte', async () => {
-  const roots = [];
-  for (const engine of [testEngine(), testEngine()]) {
-    await engine.store.reset(initialState({ seed: 7, now: EPOCH, empty: true }));
-    expect((await engine.backend(CREDENTIALS).createAgent(AGENT)).agent_id).toBe(1);
-    await engine.store.reset(initialState({ seed: 8, now: EPOCH, empty: false }));
-    await played(engine);
-    roots.push(readFileSync(join(engine.folder, 'store.json'), 'utf8'));
-  }
-  expect(roots[0]).toBe(roots[1]);
-});
-
 test('what is counted is what is there: local status, local check, and a file that logs sync keeps', async () => {
   const operator = new Operator({ env: { VAGENT_LOCAL: '1' } });
   const file = join(operator.home, 'history.csv');
@@ -120,23 +108,4 @@ test('what is counted is what is there: local status, local check, and a file th
   const { stderr } = await operator.run(['logs', 'sync', '--out', file]);
   expect(stderr).toContain('1 new call added');
   expect(ids()).toEqual(['call_0000000001', 'call_0000000002', 'call_0000000003']);
-});
-
-test('a rehearsal after a reset foretells what then happens', async () => {
-  const operator = new Operator({ env: { VAGENT_LOCAL: '1' }, frozenAt: '2026-11-20T09:00:00Z' });
-  const contacts = join(operator.home, 'contacts.csv');
-  writeFileSync(contacts, readFileSync(join(ROOT, 'samples/contacts.csv')));
-  const flags = ['--name', 'A', '--agent', '1', '--from', '+14155550100', '--contacts', contacts];
-  const rehearsed = await operator.json(['campaign', 'rehearse', ...flags]);
-  for (let round = 0; round < 2; round++) {
-    await operator.json(['campaign', 'create', ...flags]);
-    await operator.json(['local', 'advance', '--until-idle']);
-    const { balance, calls } = await operator.json<{ balance: number; calls: number }>(['local', 'status']);
-    expect({ calls, cost: 100 - balance }).toEqual({
-      calls: rehearsed.attempts,
-      cost: expect.closeTo(Number(rehearsed.cost)),
-    });
-    await operator.json(['local', 'reset', '--yes']);
-    expect(await operator.json(['campaign', 'rehearse', ...flags])).toEqual(rehearsed);
-  }
 });

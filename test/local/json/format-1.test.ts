@@ -65,11 +65,6 @@ const advance = ({ timeline }: Engine, by: number | 'idle') =>
   );
 
 describe('a store of format 1', () => {
-  test('is kept as the program of then wrote it, on one line', () => {
-    const text = rootOf(join(FIXTURE, 'store'));
-    expect(text).toBe(`${JSON.stringify(JSON.parse(text))}\n`);
-  });
-
   test('is read as it is, and written by nobody who only reads', async () => {
     const folder = copied();
     const before = rootOf(folder);

@@ -1,6 +1,6 @@
 /**
- * Every kind of transaction over a database, whose connection is cut, or whose program is killed, at any piece of what it says: the
- * store is the old one or the new one, what was acknowledged is there, and an unknown commit is found out.
+ * Every kind of transaction over a database, whose connection is cut or falls silent, or whose program is killed, at any piece of what
+ * it says: the store is the old one or the new one, what was acknowledged is there, and an unknown commit is found out.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,6 +17,8 @@ import { finished, Operator } from '../../support/program.ts';
 const SEED = Number(process.env.VAGENT_TEST_SEED ?? Date.now() % 1_000_000);
 /** What is played in one go is one commit. */
 const ONE_COMMIT = { dialsOfCommit: 10_000 };
+/** Milliseconds: shorter than the program has them, so that less is waited for. */
+const IMPATIENT = { silence: 2_000, connect: 10_000, gone: 600 };
 
 const OF_CALL = ['--agent', '1', '--from', '+14155550100', '--first-line', 'Hello.'];
 const OF_CAMPAIGN = ['--agent', '1', '--from', '+14155550100', '--contacts', 'contacts.csv'];
@@ -28,11 +30,13 @@ interface Place {
   between: Between;
 }
 
-const schema = emptiedSchema();
+type Schema = () => string | Promise<string>;
 
-async function placeAfter({ before }: Change): Promise<Place> {
-  // What makes the tables needs a schema of its own.
-  const direct = before === undefined ? ownSchema() : await schema();
+const emptied = emptiedSchema();
+
+/** In a schema of its own, which what makes the tables needs, or in one that is empty again. */
+async function placeAfter({ before }: Change, schema: Schema = before === undefined ? ownSchema : emptied) {
+  const direct = await schema();
   const { between, url } = await Between.before(direct);
   await before?.(postgresEngine({ ...ONE_COMMIT, url: direct }));
   return { direct, url, between };
@@ -40,45 +44,80 @@ async function placeAfter({ before }: Change): Promise<Place> {
 
 const contentIn = ({ direct }: Place) => everythingButIdsOf(postgresEngine({ url: direct }));
 
-/** Of pieces from 1: before and after each; or the last and another one, which are others in each run. */
-function strikesOn(pieces: number): { at: number; when: When }[] {
-  if (!IS_FULL)
-    return [1 + (SEED % (pieces - 1)), pieces].map((at, turn) => ({
-      at,
-      when: (turn + SEED) % 2 === 0 ? 'before' : 'after',
-    }));
-  return Array.from({ length: pieces }, (_none, at) => at + 1).flatMap((at) => [
-    { at, when: 'before' as const },
-    { at, when: 'after' as const },
-  ]);
+/** What is there before and after `act`, and in how many pieces it is said. */
+async function rehearsed(act: (place: Place) => Promise<unknown>, kind: Change, schema?: Schema) {
+  const place = await placeAfter(kind, schema);
+  const old = await contentIn(place);
+  await act(place);
+  const { pieces } = place.between;
+  const fresh = await contentIn(place);
+  expect(fresh).not.toBe(old);
+  expect(pieces).toBeGreaterThan(5);
+  place.between.close();
+  return { old, fresh, pieces };
 }
 
-describePostgres(`over a database, at ${IS_FULL ? 'every piece' : 'two pieces'}`, () => {
-  test.each(Object.entries(CHANGES))('%s', async (_name, kind) => {
-    const rehearsed = await placeAfter(kind);
-    const old = await contentIn(rehearsed);
-    await kind.change(postgresEngine({ ...ONE_COMMIT, url: rehearsed.url }));
-    const { pieces } = rehearsed.between;
-    const fresh = await contentIn(rehearsed);
-    expect(fresh).not.toBe(old);
-    expect(pieces).toBeGreaterThan(5);
-    rehearsed.between.close();
+/** Of pieces from 1: before and after each; or the last and another one, which are others in each run. */
+function strikesOn(pieces: number): { at: number; when: When }[] {
+  const whens = ['before', 'after'] as const;
+  if (IS_FULL)
+    return Array.from({ length: 2 * pieces }, (_none, at) => ({ at: 1 + (at >> 1), when: whens[at % 2] as When }));
+  return [1 + (SEED % (pieces - 1)), pieces].map((at, turn) => ({ at, when: whens[(turn + SEED) % 2] as When }));
+}
 
-    for (const { at, when } of strikesOn(pieces)) {
-      const place = await placeAfter(kind);
-      const engine = postgresEngine({ ...ONE_COMMIT, url: place.url });
-      place.between.strike = { at, when };
-      const error = await kind.change(engine).then(
-        () => undefined,
-        (failure: unknown) => failure,
-      );
-      place.between.strike = undefined;
-      const where = `seed ${SEED}, ${when} ${at} of ${pieces}: ${error}`;
-      const found = await contentIn(place);
-      await requireWhole({ kind, engine, error, old, fresh, found }, where);
-      place.between.close();
-    }
+/** Makes a change once with each strike on it. */
+async function strike(
+  kind: Change,
+  {
+    instead,
+    limits,
+    schema,
+    some = strikesOn,
+  }: {
+    instead?: 'silence';
+    limits?: typeof IMPATIENT;
+    schema?: Schema;
+    some?: typeof strikesOn;
+  } = {},
+): Promise<void> {
+  const engineAt = (url: string) => postgresEngine({ ...ONE_COMMIT, url, ...(limits && { limits }) });
+  const { old, fresh, pieces } = await rehearsed(({ url }) => kind.change(engineAt(url)), kind, schema);
+  for (const { at, when } of some(pieces)) {
+    const place = await placeAfter(kind, schema);
+    const engine = engineAt(place.url);
+    place.between.strike = { at, when, ...(instead && { instead }) };
+    const late = new Promise((resolve) => setTimeout(() => resolve(new Error('it waits for ever')), 60_000).unref());
+    const ended = kind.change(engine).then(
+      () => undefined,
+      (failure: unknown) => failure,
+    );
+    const error = await Promise.race([ended, late]);
+    place.between.strike = undefined;
+    const where = `seed ${SEED}, ${when} ${at} of ${pieces}: ${error}`;
+    await requireWhole({ kind, engine, error, old, fresh, found: await contentIn(place) }, where);
+    place.between.close();
+  }
+}
+
+describePostgres('a transaction over a database', () => {
+  test.each(Object.entries(CHANGES))('%s: the connection is cut at any piece', async (_name, kind) => {
+    await strike(kind);
   });
+
+  // Each waits for seconds: some side by side.
+  const kinds = Object.values(CHANGES);
+  const groups = [0, 1].map((half) => kinds.filter((_kind, at) => at % 2 === half));
+  test.each(groups.map((some, at) => [at, some] as const))(
+    'the network falls silent at any piece, in either direction, part %i',
+    async (_at, some) => {
+      const dropped: (() => Promise<void>)[] = [];
+      const schema = () => ownSchema((drop) => dropped.push(drop));
+      const one = (all: ReturnType<typeof strikesOn>) => (IS_FULL ? all : all.slice(SEED % 2, 1 + (SEED % 2)));
+      const silent = { instead: 'silence', limits: IMPATIENT, schema } as const;
+      await Promise.all(some.map((kind) => strike(kind, { ...silent, some: (pieces) => one(strikesOn(pieces)) })));
+      for (const drop of dropped) await drop();
+    },
+  );
 
   let turn = SEED;
   const DIALS = 'an advance that dials and adds the first retries';
@@ -105,14 +144,8 @@ describePostgres(`over a database, at ${IS_FULL ? 'every piece' : 'two pieces'}`
       place.between.strike = strike && { ...strike, instead: () => child.kill('SIGKILL') };
       return await ended;
     };
-    const rehearsed = await placeAfter(kind);
-    const old = await contentIn(rehearsed);
-    expect(await run(rehearsed)).toMatchObject({ code: 0 });
-    const { pieces } = rehearsed.between;
-    const fresh = await contentIn(rehearsed);
-    expect(fresh).not.toBe(old);
-    rehearsed.between.close();
-
+    const ends = async (place: Place) => expect(await run(place)).toMatchObject({ code: 0 });
+    const { old, fresh, pieces } = await rehearsed(ends, kind);
     // A start of the program takes long: otherwise at one of the two.
     const strikes = strikesOn(pieces);
     for (const { at, when } of IS_FULL ? strikes : strikes.slice(turn % 2, 1 + (turn % 2))) {
@@ -121,7 +154,7 @@ describePostgres(`over a database, at ${IS_FULL ? 'every piece' : 'two pieces'}`
       expect(await run(place, { at, when }), where).toMatchObject({ signal: 'SIGKILL' });
       const found = await contentIn(place);
       expect([old, fresh], where).toContain(found);
-      if (found === old) expect(await run(place), where).toMatchObject({ code: 0 });
+      if (found === old) await ends(place);
       expect(await contentIn(place), where).toBe(fresh);
       expect(await problemsOf(postgresEngine({ url: place.direct })), where).toEqual([]);
       place.between.close();

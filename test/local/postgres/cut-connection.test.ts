@@ -3,12 +3,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
 import { LOCAL_CREDENTIALS, type RequestOf } from '../../../src/contract.ts';
 import type { LocalEngine } from '../../../src/local/open.ts';
-import { Between, type When } from '../../support/between.ts';
+import { Between } from '../../support/between.ts';
 import { testEngine } from '../../support/engine.ts';
 import { everythingOf, problemsOf } from '../../support/everything-of.ts';
 import { describePostgres, ownSchema } from '../../support/postgres.ts';
 import { postgresEngine } from '../../support/postgres-engine.ts';
-import { sql } from '../../support/sql.ts';
 
 const CALL: RequestOf<'triggerCall'> = {
   ...{ use_agent_id: 1, called_to: '+14155550190', call_from: '+14155550100', custom_first_line: 'Hello.' },
@@ -19,27 +18,6 @@ let open: Between | undefined;
 afterEach(() => open?.close());
 
 describePostgres('a connection that is cut', () => {
-  test.each<[When, number]>([
-    ['before', 1],
-    ['after', 2],
-  ])('%s the commit', async (when, calls) => {
-    const direct = ownSchema();
-    const { between, url } = await Between.before(direct);
-    open = between;
-    const engine = postgresEngine({ url });
-    const service = engine.backend(LOCAL_CREDENTIALS);
-    await service.triggerCall(CALL);
-    between.strike = { at: 'commit', when };
-    const placed = service.triggerCall(CALL);
-    if (when === 'after') await expect(placed).resolves.toMatchObject({ room_name: 'call-call_0000000002' });
-    else await expect(placed).rejects.toMatchObject({ exitCode: 9, hint: 'The store is as it was before.' });
-    expect(between.strikes).toBe(1);
-    expect(await sql(direct, 'select count(*)::int as calls from calls')).toEqual([{ calls }]);
-    // It goes on, and no number was given twice.
-    expect(await service.triggerCall(CALL)).toMatchObject({ room_name: `call-call_000000000${calls + 1}` });
-    expect((await service.getCallLogs({})).total).toBe(calls + 1);
-  });
-
   const CAMPAIGN: RequestOf<'createCampaign'> = {
     ...{ campaign_name: 'Spring', agent_id: 1, call_from: '+14155550100', calls_per_hour: 60 },
     ...{ retry_attempts: 2, retry_delay: 90 },

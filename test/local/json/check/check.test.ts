@@ -192,18 +192,6 @@ describe('damage is told, and what is sound is counted', () => {
       problems: [`${ONE} line 2 is out of order by its call_id or timestamp`],
       calls: 1,
     },
-    'a segment cut within a line': {
-      damage: shorten(THREE, 20),
-      problems: [/^calls\/000003\.jsonl has \d+ bytes, but \d+ were committed$/],
-      calls: 1,
-      isLarge: true,
-    },
-    'a segment that is missing': {
-      damage: (folder) => unlinkSync(join(folder, TWO)),
-      problems: [`${TWO} is missing`],
-      calls: SEGMENT,
-      isLarge: true,
-    },
     'a root that counts an agent’s calls otherwise': {
       damage: (folder) => editRoot(folder, ({ segments }) => Object.assign(segments[0] ?? {}, { by_agent: { 1: 3 } })),
       problems: [`${ONE} differs from the root in the number of calls of agent 1, 2`],
@@ -227,17 +215,6 @@ describe('damage is told, and what is sound is counted', () => {
         unlinkSync(join(folder, CONTACTS));
       },
       problems: [`${CONTACTS} is missing`],
-    },
-    'a retry to come that is broken': {
-      damage: (folder) => {
-        const lines = readFileSync(join(folder, RETRIES), 'latin1').split('\n').length - 1;
-        editLine(RETRIES, lines, (text) => text.replace('"due"', '"duo"'))(folder);
-      },
-      problems: [/^campaigns\/2\/retries\.jsonl line \d+ is not a retry: its due is wrong$/],
-    },
-    'a root whose counts of a campaign contradict each other': {
-      damage: editCampaign(2, (campaign) => void campaign.reached++),
-      problems: ['store.json has two different counts for the contacts of campaign 2'],
     },
     'a root that goes on reading within a line': {
       damage: (folder) => editRoot(folder, ({ queues }) => void (queues[1] && queues[1].contacts.taken--)),
@@ -270,14 +247,6 @@ describe('damage is told, and what is sound is counted', () => {
       expect(found.facts.calls).toBe(Number(before.facts.calls) - calls);
     });
   }
-
-  test('a campaign of an agent that does not exist', async () => {
-    const folder = copyOf(small);
-    editCampaign(2, (campaign) => {
-      campaign.agent_id = 7;
-    })(folder);
-    expect(told(await check(folder))).toEqual(['store.json has campaign 2 call with agent 7, which does not exist']);
-  });
 
   function expected(problem: string | RegExp): unknown {
     return typeof problem === 'string' ? problem : expect.stringMatching(problem);
@@ -498,58 +467,5 @@ describe.concurrent('the command', () => {
     const call = ['call', '+14155550190', '--agent', '1', '--from', '+14155550100', '--first-line', 'Hello.'];
     expect((await person.run(call)).code).toBe(0);
     expect(await person.json(['local', 'check'])).toMatchObject({ ok: true, calls: 1 });
-  });
-
-  describe('a damaged store is refused by whatever needs the damaged part, and left as it is', () => {
-    const call = 'call +14155550190 --agent 1 --from +14155550100 --first-line Hello.';
-
-    type Row = [name: string, damage: Damage, command: string, says: RegExp];
-    const rows: Row[] = [
-      [
-        'a root that is not JSON',
-        (folder) => truncateSync(join(folder, 'store.json'), 99),
-        call,
-        /store\.json is not JSON/,
-      ],
-      ['a root that is missing', (folder) => unlinkSync(join(folder, 'store.json')), call, /no store\.json/],
-      [
-        'a root that fails its schema',
-        (folder) => editRoot(folder, ({ state }) => Object.assign(state.organization, { balance: 0.5 })),
-        'local status',
-        /is not a store of vagent's: state\.organization\.balance/,
-      ],
-      [
-        'a later version',
-        (folder) => editRoot(folder, (root) => Object.assign(root, { format: 3 })),
-        'local campaign pause 2',
-        /has format 3, newer than this vagent reads \(2\)/,
-      ],
-      ['a segment that is short, read', shorten(ONE, 5), 'logs list', /has \d+ bytes, but \d+ were committed/],
-      [
-        'a segment that is broken inside',
-        editLine(ONE, 2, (text) => `${text.slice(0, 9)}\n${text.slice(10)}`),
-        'logs list',
-        /holds \d+ whole lines, but \d+ were committed/,
-      ],
-      ['a segment that is missing', (folder) => unlinkSync(join(folder, ONE)), 'logs export', /it does not exist/],
-      [
-        'contacts that are missing',
-        (folder) => unlinkSync(join(folder, CONTACTS)),
-        'local advance --until-idle',
-        /contacts\.jsonl|does not exist/,
-      ],
-    ];
-
-    for (const [name, damage, command, says] of rows) {
-      test(`${name}: vagent ${command.split(' +')[0]}`, async () => {
-        const person = await operator(damage);
-        const before = digestsIn(join(person.home, STORE));
-        const { code, stderr } = await person.run(command.split(' '));
-        expect(stderr).toMatch(says);
-        expect(stderr.match(/^vagent: .*\.$/gm)).toHaveLength(1);
-        expect(code).toBe(9);
-        expect(digestsIn(join(person.home, STORE))).toEqual(before);
-      });
-    }
   });
 });
