@@ -120,8 +120,8 @@ async function run(context: Context, file: string | undefined, given: Options): 
 
 function warnOfChangedClocks({ draft: { places, createdAt } }: ReadPlan, { io }: Context): void {
   const changed = changedZones(createdAt, new Set(places.flatMap(({ zones }) => zones)));
-  const data = `the zone data of this Node.js (${OWN_RELEASE ?? 'of an unknown release'})`;
   if (changed.length === 0) return;
+  const data = `the zone data of this Node.js (${OWN_RELEASE ?? 'of an unknown release'})`;
   io.warn(
     `the clocks in ${changed.join(', ')} were changed after ${data} was made: ` +
       'people who may be there are called in hours that are open by the old and by the new ones.',

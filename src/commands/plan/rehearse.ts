@@ -11,9 +11,8 @@ import { applyEvent } from '../../plans/rules/apply.ts';
 import { isOver, type LoadedPlan } from '../../plans/rules/plan.ts';
 import { excludedNow, rememberNamed } from '../../plans/run/do-not-call.ts';
 import { clockOf, requireSameService } from '../../plans/run/ports.ts';
+import { daysOf } from '../../plans/run/record.ts';
 import { sentRequests } from '../../plans/run/requests.ts';
-import { twoDigits } from '../../text/iso.ts';
-import { HOUR } from '../../text/units.ts';
 import { shortDay } from '../../text/when.ts';
 import type { CommandModule } from '../shared/command.ts';
 import { noteNextTime } from '../shared/consent.ts';
@@ -105,7 +104,7 @@ async function show(report: PlanRehearsal, { plan }: LoadedPlan, now: number, co
   const known = Object.entries({ ...facts, ...(report.runs > 1 && { stopped_runs }) });
   await printRecord(context, Object.fromEntries(known.filter(([, value]) => value !== null)), { now });
   if (percentiles !== undefined) await showPercentiles({ ...percentiles }, context);
-  const days = daysOfWaves(wave_list, plan.rules.callsPerHour, now);
+  const days = daysInWords(wave_list, plan.rules.callsPerHour, now);
   if (days.length === 0) return;
   await io.screen('\n');
   await printList(context, { days }, 'days', {
@@ -114,28 +113,11 @@ async function show(report: PlanRehearsal, { plan }: LoadedPlan, now: number, co
   });
 }
 
-/**
- * By the pace; the calls of a wave count for the hour in which each is due, by the clock of this machine. `by_hour` has a
- * character for each hour from midnight on, as high as the hour has calls. `now` in milliseconds since the epoch.
- */
-function daysOfWaves(waves: PlanRehearsal['wave_list'], callsPerHour: number, now: number) {
-  const days = new Map<string, { waves: number; byHour: number[] }>();
-  const dayOf = (at: Date) => {
-    const date = [at.getFullYear(), at.getMonth() + 1, at.getDate()].map(twoDigits).join('-');
-    const known = days.get(date) ?? { waves: 0, byHour: new Array<number>(24).fill(0) };
-    days.set(date, known);
-    return known;
-  };
-  for (const { start, contacts } of waves) {
-    const begin = Date.parse(start);
-    dayOf(new Date(begin)).waves += 1;
-    for (let call = 0; call < contacts; call++) {
-      const at = new Date(begin + (call * HOUR) / callsPerHour);
-      (dayOf(at).byHour[at.getHours()] as number) += 1;
-    }
-  }
-  const most = Math.max(1, ...[...days.values()].flatMap(({ byHour }) => byHour));
-  return [...days].map(([date, { waves: count, byHour }]) => ({
+/** `by_hour` has a character for each hour from midnight on, as high as the hour has calls. */
+function daysInWords(waves: PlanRehearsal['wave_list'], callsPerHour: number, now: number) {
+  const days = daysOf(waves, callsPerHour);
+  const most = Math.max(1, ...days.flatMap(({ byHour }) => byHour));
+  return days.map(({ date, waves: count, byHour }) => ({
     day: shortDay(date, now),
     waves: count,
     calls: byHour.reduce((sum, calls) => sum + calls, 0),

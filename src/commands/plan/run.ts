@@ -6,8 +6,7 @@ import { HALTED, InterruptedError, UsageError } from '../../errors.ts';
 import type { StoredPlan } from '../../plans/rows/stored-plan.ts';
 import { isOver } from '../../plans/rules/plan.ts';
 import type { PlanPorts } from '../../plans/run/ports.ts';
-import { runStep, type Step, stepsAfter } from '../../plans/run/step.ts';
-import { isoTime } from '../../text/iso.ts';
+import { runStep, type Step, stepRecord, stepsAfter } from '../../plans/run/step.ts';
 import { counted } from '../../text/numbers.ts';
 import { shortTime } from '../../text/when.ts';
 import type { CommandModule } from '../shared/command.ts';
@@ -55,14 +54,11 @@ async function run(context: Context, word: Word | undefined, options: Options): 
   // Reads the key now, so that it is masked if somebody pasted it into a text.
   if (settings.isRemote()) await settings.credentials();
   const ports = planPorts(context);
-  const goingOn = {
-    isUntilDone: options.untilDone === true,
-    movesClock: options.advance === true,
-    // With --json notes are held back for the end, but a run may go on for days.
-    onWait: () => io.releaseNotes(),
-  };
+  const { untilDone: isUntilDone = false, advance: movesClock = false } = options;
+  // With --json notes are held back for the end, but a run may go on for days.
+  const goingOn = { isUntilDone, movesClock, onWait: () => io.releaseNotes() };
   try {
-    let step = await firstStep(stored, ports, goingOn.isUntilDone, context);
+    let step = await firstStep(stored, ports, isUntilDone, context);
     tellStep(step, context);
     for await (step of stepsAfter(step, stored, goingOn, ports)) tellStep(step, context);
     await tellHalt(step, stored, context);
@@ -125,22 +121,10 @@ function tellStep({ wave, now }: Step, { io }: Context): void {
 }
 
 async function printStep(step: Step, context: Context): Promise<void> {
-  const { plan, state, reason, contacts, now } = step;
-  const next = step.next === undefined ? null : { at: written(step.next.at), why: step.next.why };
-  const wave = step.wave === undefined ? null : waveOf(step.wave);
-  const record = { plan_id: plan.plan_id, state, reason, wave, next, contacts };
+  const record = stepRecord(step);
   if (!isForPerson(context)) return printRecord(context, record);
-  await printRecord(context, planFacts({ ...record, plan_name: plan.plan_name }, now));
+  await printRecord(context, planFacts({ ...record, plan_name: step.plan.plan_name }, step.now));
   suggestNext(context, nextCommand(step));
-}
-
-function waveOf({ wave, campaignId, contacts, from, start, last }: NonNullable<Step['wave']>) {
-  const times = { start: written(start), last_call: written(last) };
-  return { wave, campaign_id: campaignId ?? null, contacts, from, ...times };
-}
-
-function written(at: number): string {
-  return isoTime(Math.round(at));
 }
 
 function nextCommand({ plan: { plan_id: id }, state, isSpent }: Step): string {

@@ -5,17 +5,7 @@ import { labelInWords } from '../../cli/terminal/words.ts';
 import type { Context } from '../../context.ts';
 import type { ContactState } from '../../plans/rules/roster.ts';
 import type { WaveRecord } from '../../plans/run/record.ts';
-import {
-  type Day,
-  type DayRow,
-  isAtRest,
-  isNeglected,
-  newsOf,
-  type PlanLook,
-  SNAPSHOT_FIELDS,
-  snapshotOf,
-  watchPlan,
-} from '../../plans/run/snapshot.ts';
+import { type Day, isAtRest, isNeglected, type PlanLook, SNAPSHOTS, watchPlan } from '../../plans/run/snapshot.ts';
 import { twoDigits } from '../../text/iso.ts';
 import { grouped, percent, plural } from '../../text/numbers.ts';
 import { DAY, HOUR, MINUTE } from '../../text/units.ts';
@@ -76,14 +66,8 @@ function endInWords(look: PlanLook): string {
 // Showing -----------------------------------------------------------------------------------------------------------
 
 const PLAN_VIEW: Watchable<PlanLook> = {
-  name: 'A plan',
-  keyOf: ({ record }) => record.plan_id,
-  timeOf: ({ at }) => at,
-  newsOf,
+  ...{ ...SNAPSHOTS, name: 'A plan', inOneLine: planInOneLine },
   draw: ([look], drawing) => (look === undefined ? [] : drawPlan(look, drawing)),
-  inOneLine: planInOneLine,
-  fields: SNAPSHOT_FIELDS,
-  snapshotOf: (look) => ({ ...snapshotOf(look) }),
 };
 
 /** From the left of the bar: those for whom the plan is over, those who are called, those to be called. */
@@ -190,7 +174,7 @@ export function drawDay(day: Day, { width, mark, redact }: Pick<Drawing, 'width'
   return [`${' '.repeat(label + GAP)}${drawClock(day.from, step)}`.trimEnd(), ...lines];
 }
 
-function drawSpans({ spans }: DayRow, from: number, step: number, sign: string): string {
+function drawSpans({ spans }: Day['waves'], from: number, step: number, sign: string): string {
   return Array.from({ length: DAY / step }, (_none, at) => {
     const [begin, end] = [from + at * step, from + (at + 1) * step];
     const covered = spans.reduce((sum, span) => {

@@ -1,15 +1,17 @@
 /** What is said of a plan and of its contacts, wherever it is shown: from its rows alone, no service is asked. */
 import { CONTACT_COLUMNS, type ContactResult, type ContactRow, resultOf } from '../../campaigns/results.ts';
 import { fromMicros } from '../../engine/money.ts';
-import { isoTime } from '../../text/iso.ts';
+import { isoTime, twoDigits } from '../../text/iso.ts';
+import { HOUR } from '../../text/units.ts';
 import { callsByWave, callsOfContacts, eventsOf } from '../rows/history.ts';
 import { peopleOf } from '../rows/people.ts';
+import type { ListedPlan } from '../rows/plans.ts';
 import type { StoredPlan } from '../rows/stored-plan.ts';
 import { decide } from '../rules/decide.ts';
 import type { Called } from '../rules/events.ts';
 import type { LoadedPlan, OpenWave, Position } from '../rules/plan.ts';
 import type { ContactState } from '../rules/roster.ts';
-import { endOf, unseenAt } from '../rules/waves.ts';
+import { endOf, placedWaves, unseenAt } from '../rules/waves.ts';
 
 export type WaveRecord = ReturnType<typeof waveRecord>;
 export type PlanRecord = ReturnType<typeof planRecord>;
@@ -27,6 +29,19 @@ export function planRecord(loaded: LoadedPlan, now: number) {
     // Null where the plan does not know what a minute costs.
     spent: plan.rules.pricePerMinute === undefined ? null : fromMicros(position.spent),
     next: nextOf(loaded, now),
+  };
+}
+
+/** Of a damaged plan only its number is certain. */
+export function listedRecord({ planId, loaded, name }: ListedPlan): Record<string, unknown> {
+  if (loaded === undefined)
+    return { plan_id: planId, ...(name !== undefined && { plan_name: name }), state: 'damaged' };
+  const { plan, position, counts } = loaded;
+  const { plan_name, contacts, service, organization_id } = plan;
+  const { state, reason, attempts } = position;
+  return {
+    ...{ plan_id: planId, plan_name, state, reason, contacts, ...counts, attempts, waves: placedWaves(position) },
+    ...{ created_at: isoTime(plan.createdAt), service, organization_id },
   };
 }
 
@@ -85,6 +100,26 @@ function waveRecord(
     ...{ from, contacts, seen },
     outcome: outcome as OpenWave['outcome'] | 'not_placed',
   };
+}
+
+/** How waves and their calls, by the pace, are spread over days and hours, by the clock of this machine. */
+export function daysOf(waves: readonly { start: string; contacts: number }[], callsPerHour: number) {
+  const days = new Map<string, { date: string; waves: number; byHour: number[] }>();
+  const dayOf = (at: Date) => {
+    const date = [at.getFullYear(), at.getMonth() + 1, at.getDate()].map(twoDigits).join('-');
+    const day = days.get(date) ?? { date, waves: 0, byHour: new Array<number>(24).fill(0) };
+    days.set(date, day);
+    return day;
+  };
+  for (const { start, contacts } of waves) {
+    const begin = Date.parse(start);
+    dayOf(new Date(begin)).waves += 1;
+    for (let call = 0; call < contacts; call++) {
+      const at = new Date(begin + (call * HOUR) / callsPerHour);
+      (dayOf(at).byHour[at.getHours()] as number) += 1;
+    }
+  }
+  return [...days.values()];
 }
 
 // What came of each contact, beside its row in the file ---------------------------------------------------------------------

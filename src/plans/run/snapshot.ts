@@ -13,7 +13,7 @@ import { clockOf } from './ports.ts';
 import { planRecord, wavesOut } from './record.ts';
 
 /** A row of the day. The spans are rising and not overlapping, in milliseconds since the epoch; `until` is not included. */
-export type DayRow = { label: string; spans: readonly Opening[] };
+type DayRow = { label: string; spans: readonly Opening[] };
 
 export type Day = ReturnType<typeof dayOf>;
 export type PlanLook = ReturnType<typeof lookAt>;
@@ -126,6 +126,13 @@ export function newsOf(look: PlanLook): string {
   const { at: _at, next: _next, not_run_for: _notRun, ...rest } = snapshotOf(look);
   return JSON.stringify([rest, look.record.next?.why, isNeglected(look)]);
 }
+
+/** How snapshots are told apart, for whoever shows them. */
+export const SNAPSHOTS = {
+  ...{ newsOf, snapshotOf, fields: SNAPSHOT_FIELDS },
+  keyOf: ({ record }: PlanLook) => record.plan_id,
+  timeOf: ({ at }: PlanLook) => at,
+};
 
 /** Milliseconds between two looks at the plan, and how many times as long as a look takes: a long plan costs little time, too. */
 const PAUSE = SECOND;

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { mayPass, pauseAfterFailures } from '../../calls/follow.ts';
 import { InterruptedError, UnavailableError, VagentError } from '../../errors.ts';
 import { CHOOSE_ANEW } from '../../register/do-not-call.ts';
+import { isoTime } from '../../text/iso.ts';
 import { MINUTE, SECOND } from '../../text/units.ts';
 import { PLAN_CHANGED, type PlanSession, type StoredPlan } from '../rows/stored-plan.ts';
 import { type Decision, decide, type Wave } from '../rules/decide.ts';
@@ -99,6 +100,22 @@ function stepAt(loaded: LoadedPlan, now: number, decision?: Decision) {
     /** Whether the budget allows no further call: to resume the plan would not help. */
     isSpent: unaffordableBy(loaded) !== undefined,
   };
+}
+
+/** As it is printed for programs: times are UTC ISO 8601. */
+export function stepRecord({ plan, state, reason, contacts, next, wave }: Step) {
+  const written = (at: number) => isoTime(Math.round(at));
+  return {
+    ...{ plan_id: plan.plan_id, state, reason },
+    wave: wave === undefined ? null : waveRecord(wave, written),
+    next: next === undefined ? null : { at: written(next.at), why: next.why },
+    contacts,
+  };
+}
+
+function waveRecord({ wave, campaignId, contacts, from, start, last }: SubmittedWave, written: (at: number) => string) {
+  const times = { start: written(start), last_call: written(last) };
+  return { wave, campaign_id: campaignId ?? null, contacts, from, ...times };
 }
 
 /** What became of waves whose sending was cut off: no other process can be sending one while the plan is locked. */

@@ -98,13 +98,9 @@ export async function readPlan(options: PlanOptions, context: Context): Promise<
 }
 
 /** Where the plan calls. */
-function targetOf({ settings }: Context): Pick<PlanDraft, 'service' | 'isLocal' | 'organization_id'> {
-  const target = settings.target();
-  return {
-    service: target.mode === 'remote' ? target.name : settings.storeKey(),
-    isLocal: target.mode === 'local',
-    organization_id: settings.requireOrganization(),
-  };
+function targetOf({ register }: Context): Pick<PlanDraft, 'service' | 'isLocal' | 'organization_id'> {
+  const { service, isLocal, organizationId } = register.target();
+  return { service, isLocal, organization_id: organizationId };
 }
 
 /** The agent and the numbers that were named, and the country of numbers in national form. */
