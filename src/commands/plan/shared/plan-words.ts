@@ -23,18 +23,15 @@ const PLAN_SIGNS: Record<ContactState, string> = {
 
 /** In characters. */
 const WIDEST = 100;
-const TO_CALL: readonly ContactState[] = ['new', 'handed', 'again'];
-
-type Contacts = Pick<PlanRecord, 'plan_id' | 'plan_name' | 'state' | 'contacts'>;
 
 /** What a plan is called, and its contacts as a bar in the order of `states`, and as counts of those that are shown. */
 export function drawContacts(
-  { plan_id, plan_name, state, contacts: counts }: Contacts,
+  { plan_id, plan_name, state, contacts: counts }: PlanRecord,
   { states, isShown }: { states: readonly ContactState[]; isShown: (one: SignedCount) => boolean },
   drawing: Drawing,
 ): string[] {
-  const sumOf = (all: readonly ContactState[]) => all.reduce((sum, one) => sum + counts[one], 0);
-  const [contacts, left] = [sumOf(states), sumOf(TO_CALL)];
+  const contacts = states.reduce((sum, one) => sum + counts[one], 0);
+  const left = counts.new + counts.handed + counts.again;
   const signed = states.map((one) => ({ state: one, sign: PLAN_SIGNS[one], count: counts[one] }));
   const width = Math.min(drawing.width, WIDEST);
   return [
