@@ -5,6 +5,7 @@ import { requireNew } from '../../src/register/guards.ts';
 import type { NewRedial } from '../../src/register/redials.ts';
 import { isWaveOf } from '../../src/register/requests.ts';
 import { KeptRows } from '../../src/text/kept-rows.ts';
+import { casesBeside } from '../support/cases.ts';
 import { campaignOf, Desk, type Fate, NOON, SERVICE, type Where } from '../support/desk.ts';
 import { ENGINES } from '../support/engines.ts';
 
@@ -82,102 +83,15 @@ async function tell(desk: Desk, story: string): Promise<void> {
 }
 
 type Story = [what: string, story: string];
-
-const OF_CALLS: Story[] = [
-  ['again', 'call A; call A'],
-  ['after one that was refused', 'call A refused; call A'],
-  ['after one that was not sent', 'call A not_sent; call A'],
-  ['after an unknown one', 'call A unknown; call A -> unknown_call; call A again -> unknown_call'],
-  ['after an unknown one, forced and accepted', 'call A unknown; call A force; call A'],
-  ['after an unknown one, forced and refused', 'call A unknown; call A force refused; call A -> unknown_call'],
-  ['after an accepted one and an unknown one', 'call A; call A unknown; call A -> unknown_call'],
-  ['accepted by a clock that was set back', 'call A unknown; wait -1; call A force; call A -> unknown_call'],
-  ['to others, and elsewhere', 'call A unknown; call B; call A elsewhere'],
-  ['for another organization', 'call A unknown; call A other-organization -> unknown_call'],
-  ['in another spelling of the address', 'call A unknown; call A respelled -> unknown_call'],
-  ['in an old spelling of the number', 'call N unknown; call O -> unknown_call; call N -> unknown_call'],
-  ['to somebody of a campaign', 'send AB; call A'],
-  ['to somebody of an unknown campaign', 'send AB unknown; call A -> unknown_campaign'],
-  ['the same, forced', 'send AB unknown; call A force; call A -> unknown_campaign'],
-  ['to somebody of an unknown campaign, and then of an accepted one', 'send A unknown; send A force; call A'],
-  ['what was unknown is forgotten', 'call A unknown; forget 1; call A'],
-  [
-    'to somebody who opted out',
-    'opt-out A; call A -> do_not_call; call A force -> do_not_call; call A elsewhere; call B',
-  ],
-];
-
-const OF_CAMPAIGNS: Story[] = [
-  ['the same again', 'send AB; send BA -> repeated_campaign; send AB again; send AB force'],
-  ['one of them among others', 'send AB; send CA -> repeated_campaign; send C'],
-  ['somebody twice', 'send AA; send A -> repeated_campaign'],
-  ['in an old spelling', 'send O; send NA -> repeated_campaign'],
-  ['after it was refused', 'send A refused; send A'],
-  ['after it was not sent', 'send A not_sent; send A'],
-  ['after an unknown one', 'send A unknown; send AB -> unknown_campaign; send AB again -> unknown_campaign'],
-  ['after an unknown one that was forced', 'send A unknown; send A force; send A again'],
-  ['after one that was forced in part', 'send AB unknown; send A force; send AB again -> unknown_campaign'],
-  ['after an accepted one and an unknown one', 'send A; send B unknown; send AB again -> unknown_campaign'],
-  ['after an unknown call', 'call A unknown; send AB again -> unknown_call; send AB force'],
-  ['after an accepted call', 'call A; send A'],
-  ['elsewhere', 'send A; send A elsewhere; send A elsewhere -> repeated_campaign'],
-  ['for another organization', 'send A; send A other-organization -> repeated_campaign'],
-  ['in another spelling of the address', 'send A; send A respelled -> repeated_campaign'],
-  ['whom a campaign called that is forgotten', 'send AB; send C; forget 1; send A; send C -> repeated_campaign'],
-  ['somebody who opted out', 'opt-out A; send AB -> do_not_call; send AB force -> do_not_call; send B'],
-];
-
-const OF_REDIALS: Story[] = [
-  ['is sent once', 'send ABCD; list AB; send BA; send AB -> repeated_campaign'],
-  ['is sent in halves, not as a whole after one', 'send ABCD; list AB; send A; send AB -> repeated_campaign; send B'],
-  ['with somebody of before added', 'send ABCD; list AB; send AC -> repeated_campaign'],
-  ['with somebody new added', 'send ABCD; list A; send AE -> repeated_campaign'],
-  ['after the service refused it', 'send ABCD; list A; send A refused; send A'],
-  [
-    'after it was left unknown',
-    'send ABCD; list A; send A unknown; send A -> unknown_campaign; send A again -> unknown_campaign',
-  ],
-  ['after a call that was left unknown', 'send ABCD; list A; call A unknown; send A -> unknown_call'],
-  ['within a day', 'send ABCD; list A; wait 23.9; send A'],
-  ['after a day', 'send ABCD; list A; wait 24; send A -> repeated_campaign; send A again'],
-  ['after the clock was set back', 'send ABCD; list A; wait -1; send A -> repeated_campaign'],
-  ['for another organization', 'send ABCD; list A; send A other-organization -> repeated_campaign'],
-  ['for another spelling of the service', 'send ABCD; list A; send A respelled'],
-  ['for another service', 'send A elsewhere; send ABCD; list A; send A elsewhere -> repeated_campaign'],
-  [
-    'made anew without who was called since',
-    'send ABCD; list AB; send A again; send AB -> repeated_campaign; list B; send B',
-  ],
-  [
-    'of whom another organization called',
-    'send AB; send B again other-organization; list AB; send AB -> repeated_campaign; send A',
-  ],
-  ['made while somebody of it was called', 'send ABCD; look; send A again; list AB; send AB -> repeated_campaign'],
-  ['made when there were more entries', 'send ABCD; look 9; list A; send A again; send A -> repeated_campaign'],
-  ['of a campaign that was forgotten', 'send AB; send A again; list A; forget 1; send A -> repeated_campaign'],
-  ['that somebody has changed', 'send ABCD; list A; harm; send A -> repeated_campaign'],
-];
-
-const OF_WAVES: Story[] = [
-  [
-    'repeats calls unasked, and is a campaign to others',
-    'send A; send A wave-after-1; send A wave-after-2; send A -> repeated_campaign',
-  ],
-  ['is refused if something was sent since it was chosen', 'send A; send B wave-after-0 -> register_grew'],
-  ['is refused if somebody opted out since', 'opt-out A; send A wave-after-0 -> register_grew'],
-];
-
-const TOLD: Record<string, Story[]> = {
-  'a call': OF_CALLS,
-  'a campaign': OF_CAMPAIGNS,
-  'a list to call people again': OF_REDIALS,
-  'a wave of a plan': OF_WAVES,
-};
+const cases = casesBeside(import.meta.filename);
+const TOLD = ['a call', 'a campaign', 'a list to call people again', 'a wave of a plan'].map(
+  (what): [string, Story[]] => [what, cases<Story>(what)],
+);
 
 describe.each(ENGINES)('in $name', ({ places }) => {
   const place = places();
 
-  describe.each(Object.entries(TOLD))('%s', (_what, stories) => {
+  describe.each(TOLD)('%s', (_what, stories) => {
     test.each(stories)('%s', async (_name, story) => {
       const desk = await Desk.at(await place());
       await tell(desk, story);
@@ -185,6 +99,8 @@ describe.each(ENGINES)('in $name', ({ places }) => {
       const { requests, damage } = await desk.register.requests();
       expect(damage).toBeUndefined();
       expect(requests.map(({ outcome }) => outcome)).toEqual(desk.arrived.map(({ fate }) => fate));
+      const left = `select 1 from request_contacts c join requests r on r.entry = c.entry where outcome in ('refused', 'not_sent')`;
+      expect(await desk.rows.read((sql) => sql.all(left))).toEqual([]);
     });
   });
 
