@@ -1,8 +1,7 @@
 /** What an earlier vagent kept is brought over as a whole, once, and so that nobody is called whom it would not have called. */
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { bringPlans } from '../../src/plans/before/bring-plans.ts';
 import { listPlans } from '../../src/plans/rows/plans.ts';
 import { bringOver } from '../../src/register/before/bring-over.ts';
@@ -10,6 +9,7 @@ import { oldFolder } from '../../src/register/before/old-files.ts';
 import { openRows } from '../../src/register/open-rows.ts';
 import { Register } from '../../src/register/register.ts';
 import type { Rows, Sql } from '../../src/storage/database/sql.ts';
+import { casesBeside } from '../support/cases.ts';
 import { howMany } from '../support/full-matrix.ts';
 import {
   change,
@@ -22,7 +22,7 @@ import {
   THEN,
 } from '../support/old-register.ts';
 import { describePostgres, ownSchema } from '../support/postgres.ts';
-import { finished, Operator, ROOT, temporaryFolder } from '../support/program.ts';
+import { Operator, ROOT, temporaryFolder } from '../support/program.ts';
 import { sql } from '../support/sql.ts';
 import { Chance } from '../support/worlds/chance.ts';
 
@@ -34,14 +34,7 @@ const countIn = async (rows: Rows, table: string) => {
   const [row] = await rows.read((inside) => inside.all<{ count: number }>(`select count(*) as count from ${table}`));
   return row?.count;
 };
-const COUNTS = {
-  requests: 9,
-  request_contacts: 17,
-  opted_out: 2,
-  plans: 3,
-  plan_people: 14,
-  plan_events: 15,
-};
+const COUNTS = { requests: 9, request_contacts: 17, opted_out: 2, plans: 3, plan_people: 14, plan_events: 15 };
 const countsIn = async (rows: Rows) => {
   const tables = Object.keys(COUNTS);
   return Object.fromEntries(await Promise.all(tables.map(async (table) => [table, await countIn(rows, table)])));
@@ -197,55 +190,30 @@ describe('old files', () => {
   });
 });
 
-const sub = (from: string | RegExp, to: string) => (text: string) => text.replace(from, to);
-const cut = (text: string) => text.slice(0, -10);
-const gone = undefined;
-
-/** A file, what becomes of it, and what is said then. */
-const DAMAGES: readonly [path: string, how: ((text: string) => string) | undefined, told: RegExp][] = [
-  ['register.jsonl', sub('"entry":4', '"entry":-4'), /register\.jsonl: line 7 is damaged: it is not an entry/],
-  ['register.jsonl', sub('"entry":3,"event":"sent"', '"entry":1,"event":"sent"'), /has the number of an entry twice/],
-  ['register.jsonl', sub(/\{"entry":[789].*\n/g, ''), /ends with entry 6, but the contacts of entry 8 are kept/],
-  ['register.jsonl', sub(/"organization_id":1/, '"organization_id":"1"'), /line 1 is damaged/],
-  ['register.jsonl', sub('"use_agent_id":1,', ''), /entry 1 is damaged: it is no request that can be read/],
-  ['campaigns/3.jsonl', gone, /3\.jsonl is missing, with the contacts that entry 3/],
-  ['campaigns/3.jsonl', sub('0212', '0214'), /3\.jsonl is damaged: its numbers are not those/],
-  ['campaigns/3.jsonl', sub('"+14155550212"', '12'), /3\.jsonl: line 2 is damaged: it is not a contact/],
-  ['campaigns/3.rows.jsonl', cut, /3\.rows\.jsonl is damaged: line 4 is not a row of 4 cells/],
-  ['campaigns/3.rows.jsonl', sub('columns', 'column'), /its first line does not name the columns/],
-  ['plans/opted-out.jsonl', sub(/.*\n/, ''), /opted-out\.jsonl has 1 of 2 lines/],
-  ['plans/opted-out.jsonl', sub('14155550511', '"x"'), /opted-out\.jsonl: line 1 is damaged/],
-  ['plans/opted-out.count.json', () => '{}', /does not say how many lines/],
-  ['plans/1/plan.json', gone, /Plan 1 is damaged: .*plan\.json is missing/],
-  ['plans/1/plan.json', sub('"plan_id":1', '"plan_id":2'), /plan\.json is no plan/],
-  ['plans/1/plan.json', sub('"retry":{', '"retry":null,"was":{'), /plan\.json is no plan/],
-  ['plans/1/contacts.jsonl', sub('0302', '0303'), /has on line 3 another contact than was written/],
-  ['plans/1/contacts.jsonl', sub('Hello 2', 'Hello 3'), /contacts\.jsonl is not as it was written/],
-  ['plans/1/contacts.bin', cut, /contacts\.bin is not as it was written/],
-  ['plans/1/contacts.bin', gone, /contacts\.bin is missing/],
-  ['plans/1/journal.jsonl', gone, /journal\.jsonl is missing/],
-  ['plans/1/rows.jsonl', gone, /rows\.jsonl is missing/],
-  ['plans/1/journal.jsonl', sub('"seconds":76', '"seconds":77'), /has a line that is no event/],
-  ['plans/1/journal.jsonl', cut, /journal\.jsonl ends after \d+ bytes, but 2915 were written/],
-];
+/** A file, a text in it and what stands for that, or that it is gone or cut, and what is said then. */
+type Damage = [path: string, from: string | RegExp, to: string | undefined, told: RegExp];
 
 describe('damage', () => {
-  test.each(DAMAGES)('of %s is told, and nothing is brought over (%#)', async (path, how, told) => {
-    const folder = oldFiles();
-    const whole = readFileSync(join(folder, path));
-    if (how === undefined) rmSync(join(folder, path));
-    else if (path.endsWith('.bin')) writeFileSync(join(folder, path), whole.subarray(0, -10));
-    else change(folder, path, how);
-    const error = await open(folder).catch((thrown) => thrown);
-    expect(error).toMatchObject({
-      message: expect.stringMatching(told),
-      hint: expect.stringMatching(/\./),
-      exitCode: 9,
-    });
-    expect(readFileSync(join(folder, 'register.jsonl'), 'utf8')).not.toContain('moved_to');
-    writeFileSync(join(folder, path), whole);
-    expect(await countsIn(await open(folder))).toEqual(COUNTS);
-  });
+  test.each(casesBeside(import.meta.filename)<Damage>('damages'))(
+    'of %s is told, and nothing is brought over (%#)',
+    async (...damage) => {
+      const [path, from, to, told] = damage;
+      const folder = oldFiles();
+      const whole = readFileSync(join(folder, path));
+      if (from === 'gone') rmSync(join(folder, path));
+      else if (to === undefined) writeFileSync(join(folder, path), whole.subarray(0, -10));
+      else change(folder, path, (text) => text.replace(from, to));
+      const error = await open(folder).catch((thrown) => thrown);
+      expect(error).toMatchObject({
+        message: expect.stringMatching(told),
+        hint: expect.stringMatching(/\./),
+        exitCode: 9,
+      });
+      expect(readFileSync(join(folder, 'register.jsonl'), 'utf8')).not.toContain('moved_to');
+      writeFileSync(join(folder, path), whole);
+      expect(await countsIn(await open(folder))).toEqual(COUNTS);
+    },
+  );
 
   test('can be left behind with the plan that has it', async () => {
     const folder = oldFiles();
@@ -406,19 +374,6 @@ describe('a program that is killed', () => {
     expect(await countsIn(await open(folder))).toEqual(COUNTS);
     expect(readFileSync(join(folder, 'register.jsonl'), 'utf8').match(/"moved_to"/g)).toHaveLength(1);
   };
-
-  test('at any moment leaves the old register or the new one', async () => {
-    const { url } = await serveThen();
-    for (let round = 0; round < howMany(6, 60); round++) {
-      const folder = oldFiles(url);
-      const operator = new Operator({ env: environment(url, folder), frozenAt: new Date(THEN).toISOString() });
-      const child = operator.start(['campaign', 'list']);
-      onTestFinished(() => void child.kill('SIGKILL'));
-      await Promise.race([finished(child), delay(120 + ((round * 37) % 240))]);
-      child.kill('SIGKILL');
-      await expectWhole(folder, url);
-    }
-  });
 
   test('before any step of its writing leaves the old register or the new one', async () => {
     const { url } = await serveThen();
