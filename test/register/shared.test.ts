@@ -8,31 +8,25 @@ import { EPOCH } from '../support/engine.ts';
 import { failsAfterwards } from '../support/planned-service.ts';
 import { describePostgres, ownSchema } from '../support/postgres.ts';
 import { sql } from '../support/sql.ts';
-import { callTo, campaignOf, team } from '../support/team.ts';
+import { callTo, campaignOf, type Machine, team } from '../support/team.ts';
 
 const FROM = ['--from', '+14155550100'];
 const LIST = 'phone_number,name\n+14155550190,Ana\n+14155550192,Bob\n';
 /** What a call says to the database and waits for, from the beginning of its connection. */
 const MOST_ROUND_TRIPS = 8;
 
-async function machines(count: number) {
+async function machines(count = 2) {
   const register = ownSchema();
   const { service, machine } = await team(register);
   const all = Array.from({ length: count }, () => machine());
   for (const { operator } of all) writeFileSync(join(operator.home, 'c.csv'), LIST);
-  return { register, service, machine, machines: all };
-}
-
-async function twoMachines() {
-  const { machines: all, ...others } = await machines(2);
-  const [one, other] = all;
-  if (one === undefined || other === undefined) throw new Error('There are two.');
-  return { ...others, one, other };
+  const [one, other] = all as [Machine, Machine];
+  return { register, service, machine, machines: all, one, other };
 }
 
 describePostgres('a register that machines share', () => {
   test('refuses at one what another has sent, and shows it there with what came of it', async () => {
-    const { service, one, other } = await twoMachines();
+    const { service, one, other } = await machines();
     await one.does(...campaignOf('c.csv'));
     const { code, stderr } = await other.run(campaignOf('c.csv'));
     expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining('were sent before') });
@@ -51,7 +45,7 @@ describePostgres('a register that machines share', () => {
   });
 
   test('knows at one what was left unknown at another', async () => {
-    const { service, one, other } = await twoMachines();
+    const { service, one, other } = await machines();
     service.faults.triggerCall = failsAfterwards;
     expect((await one.run(callTo('+14155550190'))).code).toBe(8);
     delete service.faults.triggerCall;
@@ -69,7 +63,7 @@ describePostgres('a register that machines share', () => {
   });
 
   test('costs a call few round trips', async () => {
-    const { register, machine } = await twoMachines();
+    const { register, machine } = await machines();
     await machine().does(...callTo('+14155550190'));
     const { between, url } = await Between.before(register);
     onTestFinished(() => between.close());
@@ -83,7 +77,7 @@ describePostgres('a register that cannot be used', () => {
     ['where nothing listens', 'postgres://me@127.0.0.1:1/x', 'nothing listens there'],
     ['whose database does not exist', '/missing_database', 'it has no such database'],
   ])('%s: exit 9, and nothing is sent', async (_what, address, why) => {
-    const { register, service, machine } = await twoMachines();
+    const { register, service, machine } = await machines();
     const place = address.startsWith('/') ? Object.assign(new URL(register), { pathname: address }).href : address;
     for (const args of [callTo('+14155550190'), callTo('+14155550190', '--force'), ['campaign', 'list']]) {
       const { code, stderr } = await machine(place).run(args);
@@ -93,7 +87,7 @@ describePostgres('a register that cannot be used', () => {
   });
 
   test('because this user has no right to its schema is not taken for one in which nobody stands', async () => {
-    const { register, service, one, machine } = await twoMachines();
+    const { register, service, one, machine } = await machines();
     await one.does(...campaignOf('c.csv'));
     const user = `user_${new URL(register).searchParams.get('schema')}`;
     await sql(register, `create role ${user} login`);
@@ -107,7 +101,7 @@ describePostgres('a register that cannot be used', () => {
   });
 
   test('because a newer vagent made its tables says so to readers too', async () => {
-    const { register, one } = await twoMachines();
+    const { register, one } = await machines();
     await one.does(...campaignOf('c.csv'));
     await sql(register, 'insert into register_migrations values (99)');
     for (const args of [['campaign', 'list'], callTo('+14155550194')]) {
@@ -118,27 +112,11 @@ describePostgres('a register that cannot be used', () => {
       });
     }
   });
-
-  test.each([
-    ['with a password', 'postgres://me:sesame@127.0.0.1/x'],
-    ['with a schema that is no name', 'postgres://127.0.0.1/x?schema=a;sesame'],
-    ['that is no address', 'postgres://[sesame'],
-    ['of another kind of database', 'mysql://me:sesame@127.0.0.1/x'],
-    ['with settings of the connection', 'postgres://127.0.0.1/x?options=-c%20search_path=sesame'],
-    ['with two schemas', 'postgres://127.0.0.1/x?schema=a&schema=sesame'],
-    ['with two hosts', 'postgres://127.0.0.1/x?host=sesame'],
-  ])('because its address is one %s: exit 3, and no word of it', async (_what, address) => {
-    const { service, machine } = await twoMachines();
-    const { code, stderr } = await machine(address).run(callTo('+14155550190'));
-    expect({ code, stderr }).toMatchObject({ code: 3, stderr: expect.stringContaining('register') });
-    expect(stderr).not.toContain('sesame');
-    expect(await service.calls()).toEqual([]);
-  });
 });
 
 describePostgres('a register of a server with settings of its own', () => {
   test('keeps its commits in a crash, also where the server need not', async () => {
-    const { register, machine } = await twoMachines();
+    const { register, machine } = await machines();
     const user = `user_${new URL(register).searchParams.get('schema')}`;
     await machine().does(...callTo('+14155550191'));
     await sql(register, `create role ${user} superuser login`);
@@ -156,7 +134,7 @@ describePostgres('a register of a server with settings of its own', () => {
   });
 
   test('is the same for everybody, whatever the environment says of databases', async () => {
-    const { register, service, machine } = await twoMachines();
+    const { register, service, machine } = await machines();
     const at = (path: string) => Object.assign(new URL(register), { pathname: path }).href;
     const [one, other] = [machine(at('/postgres')), machine(at(''))];
     service.faults.triggerCall = failsAfterwards;
@@ -171,7 +149,7 @@ describePostgres('a path in a row that others may write', () => {
   const PLANNED = ['--window', '00:00-24:00', '--zone', 'UTC', '--exclude', 'never.txt', '--yes'];
 
   async function planned() {
-    const world = await twoMachines();
+    const world = await machines();
     const { one, other } = world;
     for (const { operator } of [one, other]) writeFileSync(join(operator.home, 'never.txt'), '+14155550177\n');
     await one.does('plan', 'create', '--name', 'Waves', '--contacts', 'c.csv', '--agent', '1', ...FROM, ...PLANNED);
