@@ -173,65 +173,40 @@ describe('the local engine', () => {
   });
 });
 
-describe.concurrent('defaults of a profile', () => {
+test('the defaults of a profile are those of its commands, and a flag replaces one', async () => {
   const operator = new Operator();
-  beforeAll(() => succeeds(add(operator, 'drill --local --agent 1 --from +14155550100')));
-  const call = ['call', '+14155550190', '--first-line', 'Hello.', '--dry-run'];
-
-  test.each([
-    ['', 1, '+14155550100'],
-    ['--agent 4', 4, '+14155550100'],
-    ['--from +442079460100', 1, '+442079460100'],
-  ])('a call %s', async (flags, use_agent_id, call_from) => {
-    const { stdout } = await succeeds(operator.run([...call, ...flags.split(' ').filter(Boolean)]));
-    expect(JSON.parse(stdout).body).toMatchObject({ use_agent_id, call_from });
-  });
-
-  test('a campaign', async () => {
-    const args = ['campaign', 'create', '--name', 'Spring', '--contacts', '-', '--dry-run'];
-    const { stdout } = await succeeds(operator.run(args, { input: 'phone_number\n+14155550190\n' }));
-    expect(JSON.parse(stdout).body).toMatchObject({ agent_id: 1, call_from: '+14155550100' });
-  });
+  await succeeds(add(operator, 'drill --local --agent 1 --from +14155550100'));
+  const bodyOf = async (args: string[], input = '') => {
+    const { stdout } = await succeeds(operator.run([...args, '--dry-run'], { input }));
+    const { use_agent_id, agent_id = use_agent_id, call_from } = JSON.parse(stdout).body;
+    return [agent_id, call_from];
+  };
+  const call = ['call', '+14155550190', '--first-line', 'Hello.'];
+  expect(await bodyOf(call)).toEqual([1, '+14155550100']);
+  expect(await bodyOf([...call, '--agent', '4'])).toEqual([4, '+14155550100']);
+  expect(await bodyOf([...call, '--from', '+442079460100'])).toEqual([1, '+442079460100']);
+  const create = ['campaign', 'create', '--name', 'Spring', '--contacts', '-'];
+  expect(await bodyOf(create, 'phone_number\n+14155550190\n')).toEqual([1, '+14155550100']);
 });
 
-describe.concurrent('a key command', () => {
-  /** A password manager that writes down each time it is asked. */
-  async function withVault(operator: Operator): Promise<() => number> {
-    const script = `#!/bin/sh\necho asked >>"${operator.home}/asked"\necho "  key-in-the-vault  "\n`;
-    writeFileSync(join(operator.home, 'vault'), script, { mode: 0o755 });
-    const command = `"${join(operator.home, 'vault')}" | cat`;
-    const args = ['profile', 'add', 'work', '--base-url', WORK, '--org', '7', '--api-key-command', command];
-    await succeeds(operator.run(args));
-    const asked = () => readFileSync(join(operator.home, 'asked'), 'utf8').length / 6;
-    // Adding the profile tries the key.
-    expect(asked()).toBe(1);
-    return () => asked() - 1;
-  }
-
-  const idle = new Operator();
-  test('runs only where a key is needed', async () => {
-    const asked = await withVault(idle);
-    const call = ['call', '+14155550190', '--agent', '1', '--from', '+14155550100', '--first-line', 'Hello.'];
-    for (const args of [
-      ['profile', 'show'],
-      ['profile', 'list'],
-      ['local', 'status'],
-      ['voice', 'list', '--local'],
-      [...call, '--dry-run'],
-    ]) {
-      await succeeds(idle.run(args));
-    }
-    await succeeds(idle.run(['voice', 'list'], { env: { VAGENT_API_KEY: KEYS.env } }));
-    expect(asked()).toBe(0);
-  });
-
-  const shown = new Operator();
-  test('is shown and not run', async () => {
-    await withVault(shown);
-    const { stdout } = await succeeds(shown.run(['profile', 'show']));
-    expect(stdout).toMatch(/^api_key_command\t".*vault" \| cat$/m);
-    expect(stdout).not.toContain('key-in-the-vault');
-  });
+test('a key command runs only where a key is needed, and is shown', async () => {
+  const operator = new Operator();
+  // A password manager that writes down each time it is asked.
+  const script = `#!/bin/sh\necho asked >>"${operator.home}/asked"\necho "  key-in-the-vault  "\n`;
+  writeFileSync(join(operator.home, 'vault'), script, { mode: 0o755 });
+  const command = `"${join(operator.home, 'vault')}" | cat`;
+  const args = ['profile', 'add', 'work', '--base-url', WORK, '--org', '7', '--api-key-command', command];
+  await succeeds(operator.run(args));
+  const call = ['call', '+14155550190', '--agent', '1', '--from', '+14155550100', '--first-line', 'Hello.'];
+  for (const other of ['profile list', 'local status', 'voice list --local'])
+    await succeeds(operator.run(other.split(' ')));
+  await succeeds(operator.run([...call, '--dry-run']));
+  await succeeds(operator.run(['voice', 'list'], { env: { VAGENT_API_KEY: KEYS.env } }));
+  const { stdout } = await succeeds(operator.run(['profile', 'show']));
+  expect(stdout).toMatch(/^api_key_command\t".*vault" \| cat$/m);
+  expect(stdout).not.toContain('key-in-the-vault');
+  // Adding the profile tried the key.
+  expect(readFileSync(join(operator.home, 'asked'), 'utf8')).toBe('asked\n');
 });
 
 describe.concurrent('the config folder is the owner’s alone', () => {
@@ -285,35 +260,10 @@ describe.concurrent('the config folder is the owner’s alone', () => {
   });
 });
 
-describe.concurrent('keeping profiles', () => {
-  const shower = new Operator();
-  test('no format of any command shows a key', async () => {
-    await withProfiles(shower);
-    for (const command of [
-      'profile show',
-      'profile show night',
-      'profile list',
-      'profile use work',
-      'profile add work --local',
-    ]) {
-      const formats = command === 'profile show' ? ['tsv', 'json', 'csv', 'ndjson', 'table'] : ['tsv', 'json'];
-      for (const format of formats) {
-        const { stdout, stderr } = await succeeds(shower.run([...command.split(' '), '-o', format]));
-        expect(stdout + stderr).not.toMatch(/key-of/);
-        if (command.startsWith('profile show')) expect(stdout).toContain('********');
-      }
-      if (command === 'profile use work') expect(config(shower).profiles.work.api_key).toBe(KEYS.work);
-    }
-  });
-});
-
-describe.concurrent('what keeps profiles needs none', () => {
-  const expected = new Operator();
-  test('the profile that VAGENT_PROFILE names can be added', async () => {
-    const env = { VAGENT_PROFILE: 'work' };
-    await succeeds(add(expected, `work --base-url ${WORK} --org 7`, KEYS.work, env));
-    await succeeds(expected.run(['voice', 'list'], { env }));
-  });
+test('the profile that VAGENT_PROFILE names can be added', async () => {
+  const expected = new Operator({ env: { VAGENT_PROFILE: 'work' } });
+  await succeeds(add(expected, `work --base-url ${WORK} --org 7`, KEYS.work));
+  await succeeds(expected.run(['voice', 'list']));
 });
 
 describe.concurrent('the file of the profiles', () => {

@@ -106,17 +106,6 @@ test.each(cases<string>('addresses'))(
   },
 );
 
-test.each([' A\n', '"A"', "'A'", ' " A " '])(
-  'blanks and quotes around an address are no part of it: %s',
-  async (written) => {
-    const operator = new Operator();
-    const address = 'postgres://me@db.example.com/calls';
-    await operator.run(['profile', 'add', 'team', '--local', '--register', written.replace('A', address)]);
-    const { profiles } = JSON.parse(readFileSync(join(operator.home, '.config/vagent/config.json'), 'utf8'));
-    expect(profiles.team.register).toBe(address);
-  },
-);
-
 test('quotes around a folder are no part of it', async () => {
   const operator = new Operator();
   mkdirSync(join(operator.home, 'here'));
