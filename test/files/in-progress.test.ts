@@ -11,6 +11,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -27,41 +28,16 @@ beforeAll(async () => {
   await operator.run(['call', '+14155550190', '--agent', '1', '--from', '+14155550100', '--first-line', 'Hello.']);
 });
 
-interface Writer {
-  name: string;
-  command: (path: string) => string[];
-  /** Of a file that it has written. */
-  holds: RegExp;
-}
-
-const WRITERS: Record<string, Writer> = {
-  'logs export': {
-    name: 'own.csv',
-    command: (path) => ['logs', 'export', '--out', path],
-    holds: /^call_id,.*\r\ncall_0000000001,/,
-  },
-  'logs export --resume': {
-    name: 'own.csv',
-    command: (path) => ['logs', 'export', '--resume', '--out', path],
-    holds: /^call_id,.*\r\ncall_0000000001,/,
-  },
-  'logs export --columns all': {
-    name: 'own.csv',
-    command: (path) => ['logs', 'export', '--columns', 'all', '--out', path],
-    holds: /^call_id,.*\r\ncall_0000000001,/,
-  },
-  'logs sync': { name: 'own.csv', command: (path) => ['logs', 'sync', '--out', path], holds: /call_0000000001/ },
-  'logs stats --html': {
-    name: 'own.html',
-    // Of no calls: to draw more charts than these would take longer than all else here.
-    command: (path) => ['logs', 'stats', '--agent', '2', '--html', path],
-    holds: /<\/html>/,
-  },
-  'contacts check --rejects': {
-    name: 'own.csv',
-    command: (path) => ['contacts', 'check', CONTACTS, '--skip-invalid', '--rejects', path],
-    holds: /nobody/,
-  },
+const CALLS = /^call_id,.*\r\ncall_0000000001,/;
+/** By the command: the name of what it writes, what that holds, and its words before the path. */
+const WRITERS: Record<string, [name: string, holds: RegExp, words: string[]]> = {
+  'logs export': ['own.csv', CALLS, ['logs', 'export', '--out']],
+  'logs export --resume': ['own.csv', CALLS, ['logs', 'export', '--resume', '--out']],
+  'logs export --columns all': ['own.csv', CALLS, ['logs', 'export', '--columns', 'all', '--out']],
+  'logs sync': ['own.csv', /call_0000000001/, ['logs', 'sync', '--out']],
+  // Of no calls: to draw more charts than these would take longer than all else here.
+  'logs stats --html': ['own.html', /<\/html>/, ['logs', 'stats', '--agent', '2', '--html']],
+  'contacts check --rejects': ['own.csv', /nobody/, ['contacts', 'check', CONTACTS, '--skip-invalid', '--rejects']],
 };
 
 const SUFFIXES = ['.part', '.checkpoint', '.lock', '.new', '.rows', '.rows.part', '.tmp'];
@@ -73,9 +49,9 @@ const INSIDE = ['rows', 'checkpoint', 'new', 'spool'];
 const withoutRoom: Record<string, { folder: string; outcome: Outcome | undefined }> = {};
 beforeAll(async () => {
   const folders = Object.values(WRITERS).map(() => temporaryFolder());
-  const lines = Object.values(WRITERS).map(({ name, command }, at) => ({
+  const lines = Object.values(WRITERS).map(([name, , words], at) => ({
     home: operator.home,
-    args: command(join(folders[at] as string, name)),
+    args: [...words, join(folders[at] as string, name)],
     env: operator.environment,
   }));
   const outcomes = await runInHomes(lines, { before: 'ulimit -f 0' });
@@ -84,8 +60,8 @@ beforeAll(async () => {
   }
 });
 
-describe.each(Object.entries(WRITERS))('%s', (writer, { name, command, holds }) => {
-  const run = (path: string) => operator.run(command(path));
+describe.each(Object.entries(WRITERS))('%s', (writer, [name, holds, words]) => {
+  const run = (path: string) => operator.run([...words, path]);
   const writes = async (path: string) => {
     const outcome = await run(path);
     expect(outcome.stderr).not.toContain('vagent: ');
@@ -94,43 +70,43 @@ describe.each(Object.entries(WRITERS))('%s', (writer, { name, command, holds }) 
   };
   const mode = (path: string) => (statSync(path).mode & 0o777).toString(8);
 
-  test('leaves the operator’s own files beside it as they are', async () => {
-    const folder = temporaryFolder();
-    for (const neighbour of neighbours(name)) writeFileSync(join(folder, neighbour), `mine: ${neighbour}`);
-    await writes(join(folder, name));
+  test.each(['files', 'links'])('leaves %s of the operator’s beside it as they are', async (what) => {
+    const [folder, elsewhere] = [temporaryFolder(), temporaryFolder()];
     for (const neighbour of neighbours(name)) {
-      expect(readFileSync(join(folder, neighbour), 'utf8')).toBe(`mine: ${neighbour}`);
+      const kept = join(what === 'links' ? elsewhere : folder, neighbour);
+      writeFileSync(kept, `mine: ${neighbour}`);
+      if (what === 'links') symlinkSync(kept, join(folder, neighbour));
     }
+    await writes(join(folder, name));
+    for (const neighbour of neighbours(name))
+      expect(readFileSync(join(folder, neighbour), 'utf8')).toBe(`mine: ${neighbour}`);
     expect(readdirSync(folder).sort()).toEqual([name, ...neighbours(name)].sort());
   });
 
-  test('follows no link that was put beside it', async () => {
-    const folder = temporaryFolder();
-    const elsewhere = temporaryFolder();
-    for (const neighbour of neighbours(name)) {
-      writeFileSync(join(elsewhere, neighbour), 'somebody’s');
-      symlinkSync(join(elsewhere, neighbour), join(folder, neighbour));
-    }
-    await writes(join(folder, name));
-    for (const neighbour of neighbours(name)) {
-      expect(readFileSync(join(elsewhere, neighbour), 'utf8')).toBe('somebody’s');
-    }
-    expect(readdirSync(elsewhere)).toHaveLength(neighbours(name).length);
-  });
-
-  test('follows none within what an earlier run left', async () => {
-    const folder = temporaryFolder();
-    const elsewhere = temporaryFolder();
+  test('takes the place of what a run left that was killed, and follows no link within it', async () => {
+    const [folder, elsewhere] = [temporaryFolder(), temporaryFolder()];
     const work = join(folder, `.${name}.vagent`);
-    mkdirSync(work, { mode: 0o700 });
-    for (const inside of INSIDE) {
-      writeFileSync(join(elsewhere, inside), 'somebody’s');
-      (inside === 'rows' ? linkSync : symlinkSync)(join(elsewhere, inside), join(work, inside));
+    for (const links of [false, true]) {
+      mkdirSync(work, { mode: 0o700 });
+      for (const inside of INSIDE) {
+        if (!links) writeFileSync(join(work, inside), 'half of it');
+        else {
+          writeFileSync(join(elsewhere, inside), 'somebody’s');
+          (inside === 'rows' ? linkSync : symlinkSync)(join(elsewhere, inside), join(work, inside));
+        }
+      }
+      if (!links) writeFileSync(join(work, 'lock'), '{"pid":1,"command":"vagent"}\n');
+      await writes(join(folder, name));
+      rmSync(work, { recursive: true, force: true });
+      rmSync(join(folder, name));
     }
-    await writes(join(folder, name));
     for (const inside of INSIDE) expect(readFileSync(join(elsewhere, inside), 'utf8')).toBe('somebody’s');
   });
 
+  const owned = (work: string, put: (lock: string) => void) => {
+    mkdirSync(work, { mode: 0o700 });
+    put(join(work, 'lock'));
+  };
   const inTheWay: Record<string, (work: string, elsewhere: string) => void> = {
     'a link to a folder': (work, elsewhere) => symlinkSync(elsewhere, work),
     'a link to nothing': (work, elsewhere) => symlinkSync(join(elsewhere, 'none'), work),
@@ -139,24 +115,14 @@ describe.each(Object.entries(WRITERS))('%s', (writer, { name, command, holds }) 
       mkdirSync(work);
       chmodSync(work, 0o777);
     },
-    'a folder with a link for a lock': (work, elsewhere) => {
-      mkdirSync(work, { mode: 0o700 });
-      symlinkSync(join(elsewhere, 'theirs'), join(work, 'lock'));
-    },
-    'a folder with a file of somebody’s for a lock': (work) => {
-      mkdirSync(work, { mode: 0o700 });
-      writeFileSync(join(work, 'lock'), 'my notes');
-    },
-    'a folder with a hard link for a lock': (work, elsewhere) => {
-      mkdirSync(work, { mode: 0o700 });
-      linkSync(join(elsewhere, 'theirs'), join(work, 'lock'));
-    },
+    'a folder with a link for a lock': (work, elsewhere) =>
+      owned(work, (lock) => symlinkSync(join(elsewhere, 'theirs'), lock)),
+    'a folder with a file of somebody’s for a lock': (work) => owned(work, (lock) => writeFileSync(lock, 'my notes')),
+    'a folder with a hard link for a lock': (work, elsewhere) =>
+      owned(work, (lock) => linkSync(join(elsewhere, 'theirs'), lock)),
   };
   if (process.geteuid?.() === 0) {
-    inTheWay['another user’s folder'] = (work) => {
-      mkdirSync(work, { mode: 0o700 });
-      chownSync(work, 65534, 65534);
-    };
+    inTheWay['another user’s folder'] = (work) => owned(work, () => chownSync(work, 65534, 65534));
   }
   test.each(Object.entries(inTheWay))(
     'refuses %s in the place of its own folder: exit 9, nothing is touched',
@@ -178,19 +144,7 @@ describe.each(Object.entries(WRITERS))('%s', (writer, { name, command, holds }) 
     },
   );
 
-  test('takes the place of what a run left that was killed', async () => {
-    const folder = temporaryFolder();
-    const work = join(folder, `.${name}.vagent`);
-    mkdirSync(work, { mode: 0o700 });
-    for (const inside of INSIDE) writeFileSync(join(work, inside), 'half of it');
-    writeFileSync(join(work, 'lock'), '{"pid":1,"command":"vagent"}\n');
-    const outcome = await run(join(folder, name));
-    expect(outcome.code).toBe(0);
-    expect(readFileSync(join(folder, name), 'utf8')).toMatch(holds);
-  });
-
-  const isAddedTo = command('')[1] === 'sync';
-  const OLD = isAddedTo ? '' : 'old\n';
+  const OLD = words[1] === 'sync' ? '' : 'old\n';
 
   test.each(['644', '640', '664', '600', '755'])('keeps the mode %s of a file that stands there', async (bits) => {
     const path = join(temporaryFolder(), name);
