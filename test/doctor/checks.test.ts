@@ -169,18 +169,13 @@ describe.concurrent('doctor', () => {
   const operator = new Operator();
   beforeAll(() => keep(operator, at('well'), { mode: 'remote', organization_id: 7, api_key: KEY }));
 
-  const formats: [flags: string[], shows: RegExp][] = [
-    [['-o', 'tsv'], /^versions\tok\tvagent .*\t\t0\ntime_zones\tok\t/],
-    [['-o', 'csv'], /^name,status,message,hint,exit_code\r?\nversions,ok,/],
-    [['-o', 'ids'], /^versions\ntime_zones\nconfig\nstate_folder\nprofile\nregister\nbase_url\n/],
-    [['-o', 'ndjson'], /^\{"name":"versions","status":"ok",/],
-    [['--fields', 'status,name'], /^ok\tversions\nok\ttime_zones\n/],
-    [['--fields', 'name', '--json'], /"checks": \[\n {4}\{\n {6}"name": "versions"\n {4}\},/],
-  ];
-  test.each(formats)('%j', async (flags, shows) => {
-    const { code, stdout } = await operator.run(['doctor', ...flags]);
-    expect(stdout).toMatch(shows);
-    expect(code).toBe(0);
+  test('shows a line for each check, or some fields of it', async () => {
+    expect((await operator.run(['doctor', '-o', 'tsv'])).stdout).toMatch(
+      /^versions\tok\tvagent .*\t\t0\ntime_zones\tok\t/,
+    );
+    expect((await operator.run(['doctor', '--fields', 'status,name'])).stdout).toMatch(
+      /^ok\tversions\nok\ttime_zones\n/,
+    );
   });
 
   test('--verbose tells its requests, without the key', async () => {
