@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { LineReader } from '../../src/local/json/committed-lines.ts';
+import { committedValues } from '../../src/local/json/committed-lines.ts';
 import { type FileSystem, systemFiles } from '../../src/storage/files/file-system.ts';
 import { linesIn, readLines } from '../../src/storage/files/json-lines.ts';
 import { temporaryFolder } from '../support/program.ts';
@@ -78,39 +78,25 @@ test('the lines of some bytes', () => {
   ]);
 });
 
-describe('lines taken one by one', () => {
-  const damaged = (what: string) => new Error(what);
+describe('values of committed lines', () => {
+  const parse = (text: string) => (text === 'none' ? undefined : text);
 
-  test('each stays the next one until it is taken', () => {
-    const content = 'é\ntwo\n';
-    const reader = new LineReader(systemFiles, fileOf(content), 0, Buffer.byteLength(content), damaged);
-    expect([reader.next(), reader.next(), reader.position]).toEqual(['é', 'é', 0]);
-    reader.take();
-    expect([reader.next(), reader.position]).toEqual(['two', 3]);
-    reader.take();
-    expect([reader.next(), reader.position]).toEqual([undefined, 7]);
-    reader.close();
-  });
-
-  test('a file that has grown', () => {
-    const path = fileOf('one\ntwo\n');
-    const reader = new LineReader(systemFiles, path, 0, 4, damaged);
-    reader.next();
-    reader.take();
-    expect(reader.next()).toBeUndefined();
-    reader.extend(8);
-    expect(reader.next()).toBe('two');
-    reader.close();
+  test('from one byte to another, each with its end, and of a file that has grown', () => {
+    const path = fileOf('é\ntwo\nthree\nhal');
+    const [first] = committedValues(systemFiles, path, 0, 7, parse);
+    expect(first).toEqual({ value: 'é', end: 3 });
+    expect([...committedValues(systemFiles, path, 3, 13, parse)]).toEqual([
+      { value: 'two', end: 7 },
+      { value: 'three', end: 13 },
+    ]);
+    expect([...committedValues(systemFiles, 'nowhere', 7, 7, parse)]).toEqual([]);
   });
 
   test.each([
-    ['one\ntw', 8, /has 6 bytes, but 8 were committed$/],
-    ['one\ntwo\n', 6, /ends within a line$/],
+    ['one\ntw', 8, /has 4 bytes of whole lines, but 8 were committed\.$/],
+    ['one\ntwo\n', 6, /has 4 bytes of whole lines, but 6 were committed\.$/],
+    ['one\nnone\n', 9, /has a line that is none of its own\.$/],
   ])('%j, of which %i bytes were committed', (content, end, message) => {
-    const reader = new LineReader(systemFiles, fileOf(content), 0, end, damaged);
-    expect(() => {
-      while (reader.next() !== undefined) reader.take();
-    }).toThrow(message);
-    reader.close();
+    expect(() => [...committedValues(systemFiles, fileOf(content), 0, end, parse)]).toThrow(message);
   });
 });

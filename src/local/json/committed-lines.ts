@@ -1,6 +1,7 @@
 /** Lines of files whose first bytes were committed: those are known to be whole lines. Throws system errors. */
 import { type FileSystem, openToRead, quietly, readFully } from '../../storage/files/file-system.ts';
-import { eachLineEnd, type Line, NEWLINE, readLines } from '../../storage/files/json-lines.ts';
+import { eachLineEnd, NEWLINE, readLines } from '../../storage/files/json-lines.ts';
+import { damaged } from '../store.ts';
 
 /** Most lines are shorter. */
 const LAST_LINE_BYTES = 1 << 13;
@@ -30,53 +31,24 @@ export function lineBefore(fs: FileSystem, path: string, end: number): string | 
   }
 }
 
-/** Reads lines one by one from a file whose first `end` bytes are known to be whole lines. */
-export class LineReader {
-  readonly #fs: FileSystem;
-  readonly #path: string;
-  /** Makes the error for a file that does not hold them, from a sentence without its full stop. */
-  readonly #damaged: (what: string) => Error;
-  #end: number;
-  #lines: Generator<Line, void>;
-  #next: Line | undefined;
-  /** Byte offset in the file of the first line that was not taken. */
-  position: number;
-
-  constructor(fs: FileSystem, path: string, position: number, end: number, damaged: (what: string) => Error) {
-    this.#fs = fs;
-    this.#path = path;
-    this.position = position;
-    this.#end = end;
-    this.#damaged = damaged;
-    this.#lines = this.#rest();
+/**
+ * What the lines of a file say from one byte to another, which are known to be whole lines, and where each ends. Throws FileError
+ * where they are not, or say nothing to `parse`.
+ */
+export function* committedValues<T>(
+  fs: FileSystem,
+  path: string,
+  start: number,
+  end: number,
+  parse: (json: string) => T | undefined,
+): Generator<{ value: T; end: number }, void> {
+  let place = start;
+  for (const line of start < end ? readLines(fs, path, { start, number: 1 }, end) : []) {
+    if (!line.isWhole) break;
+    const value = parse(line.text);
+    if (value === undefined) throw damaged(`${path} has a line that is none of its own`);
+    place += line.length;
+    yield { value, end: place };
   }
-
-  /** Of a file that has grown, when all of it was taken. */
-  extend(end: number): void {
-    this.#end = end;
-    this.#lines = this.#rest();
-  }
-
-  #rest(): Generator<Line, void> {
-    return readLines(this.#fs, this.#path, { start: this.position, number: 1 }, this.#end);
-  }
-
-  /** The next line without its line break, or undefined at the end. Returns the same line until `take` is called. */
-  next(): string | undefined {
-    this.#next ??= this.#lines.next().value ?? undefined;
-    if (this.#next?.isWhole) return this.#next.text;
-    if (this.position === this.#end) return undefined;
-    const { size } = this.#fs.statSync(this.#path);
-    if (size < this.#end) throw this.#damaged(`${this.#path} has ${size} bytes, but ${this.#end} were committed`);
-    throw this.#damaged(`${this.#path} ends within a line`);
-  }
-
-  take(): void {
-    this.position += this.#next?.length ?? 0;
-    this.#next = undefined;
-  }
-
-  close(): void {
-    this.#lines.return();
-  }
+  if (place < end) throw damaged(`${path} has ${place} bytes of whole lines, but ${end} were committed`);
 }

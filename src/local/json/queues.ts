@@ -13,7 +13,7 @@ import { type FileSystem, openToRead, quietly, readFully } from '../../storage/f
 import { parsed } from '../../text/parsed.ts';
 import { countLines, type OriginalRows, readRows } from '../original-rows.ts';
 import { damaged } from '../store.ts';
-import { LineReader, lineBefore, linePlaces } from './committed-lines.ts';
+import { committedValues, lineBefore, linePlaces } from './committed-lines.ts';
 import type { QueueExtent } from './root.ts';
 
 export function campaignFolder(folder: string, campaignId: number): string {
@@ -111,25 +111,8 @@ export function readWaiting(fs: FileSystem, folder: string, { campaign_id, conta
   };
 }
 
-function* parsedLines<T>(
-  fs: FileSystem,
-  path: string,
-  from: number,
-  end: number,
-  parse: (json: string) => T | undefined,
-): Generator<T, void> {
-  if (from === end) return;
-  const reader = new LineReader(fs, path, from, end, damaged);
-  try {
-    for (let json = reader.next(); json !== undefined; json = reader.next()) {
-      const value = parse(json);
-      if (value === undefined) throw damaged(`${path} has a line that is none of its own`);
-      yield value;
-      reader.take();
-    }
-  } finally {
-    reader.close();
-  }
+function* parsedLines<T>(...lines: Parameters<typeof committedValues<T>>): Generator<T, void> {
+  for (const { value } of committedValues(...lines)) yield value;
 }
 
 /** Where the contacts of campaigns stand in their files, by campaign: a file that was committed is looked through once. */
@@ -159,40 +142,43 @@ export class CampaignFiles implements CampaignQueues {
   /** The retry that was read last, and when the last one is due that waits: none that is added may come before. */
   #lastRead: Retry | undefined;
   #lastDue = Number.NEGATIVE_INFINITY;
-  #contacts: LineReader | undefined;
-  #retries: LineReader | undefined;
+  #contacts: ReturnType<typeof committedValues<Contact>> | undefined;
+  #retries: ReturnType<typeof committedValues<Retry>> | undefined;
+  /** Up to which byte of each file everything was taken. */
+  readonly #taken: Record<'contacts' | 'retries', number>;
   #newRetries: Appender | undefined;
-  #nextRetry: Retry | undefined;
-  /** Whether only retries of this transaction are left to read. */
-  #isPastCommitted = false;
+  #nextRetry: { value: Retry; end: number } | undefined;
   /** Whether retries of this transaction were added since they were last read. */
   #hasUnread = false;
 
   constructor(of: QueueFiles) {
     this.#of = of;
     this.#before = { ...of.campaign };
+    this.#taken = { contacts: of.extent.contacts.taken, retries: of.extent.retries.taken };
   }
 
   takeContact(): Contact {
     this.#requireSound();
-    this.#contacts ??= this.#reader('contacts');
-    const contact = parseContact(this.#contacts.next() ?? '');
-    if (contact === undefined) throw damaged(`${this.#path('contacts')} has no contact where one was committed`);
-    this.#contacts.take();
-    return contact;
+    const { fs, extent } = this.#of;
+    const path = this.#path('contacts');
+    this.#contacts ??= committedValues(fs, path, this.#taken.contacts, extent.contacts.bytes, parseContact);
+    const next = this.#contacts.next().value;
+    if (next === undefined) throw damaged(`${path} has no contact where one was committed`);
+    this.#taken.contacts = next.end;
+    return next.value;
   }
 
   retryDue(): number | null {
     this.#nextRetry ??= this.#readRetry();
-    return this.#nextRetry?.due ?? null;
+    return this.#nextRetry?.value.due ?? null;
   }
 
   takeRetry(): Retry {
-    const retry = this.#nextRetry ?? this.#readRetry();
-    if (retry === undefined) throw damaged(`${this.#path('retries')} ends too early`);
-    this.#retries?.take();
+    const next = this.#nextRetry ?? this.#readRetry();
+    if (next === undefined) throw damaged(`${this.#path('retries')} ends too early`);
+    this.#taken.retries = next.end;
     this.#nextRetry = undefined;
-    return retry;
+    return next.value;
   }
 
   addRetry({ index, attempt, due, contact }: Retry): void {
@@ -207,8 +193,8 @@ export class CampaignFiles implements CampaignQueues {
   finish(): void {
     const { fs, folder, extent } = this.#of;
     const { contacts, retries, campaign_id } = extent;
-    contacts.taken = this.#contacts?.position ?? contacts.taken;
-    retries.taken = this.#retries?.position ?? retries.taken;
+    contacts.taken = this.#taken.contacts;
+    retries.taken = this.#taken.retries;
     this.#closeReaders();
     const closing = this.#newRetries;
     this.#newRetries = undefined;
@@ -237,8 +223,11 @@ export class CampaignFiles implements CampaignQueues {
     if (places === undefined || at === -1 || lines - at !== total - next || lines > total)
       throw damaged(`${path} does not hold the contacts that its campaign counts`);
     known.set(campaign_id, places);
-    if (retries.bytes > retries.taken)
-      this.#lastDue = this.#parseRetry(lineBefore(fs, this.#path('retries'), retries.bytes)).due;
+    if (retries.bytes > retries.taken) {
+      const last = parseRetry(lineBefore(fs, this.#path('retries'), retries.bytes) ?? '');
+      if (last === undefined) throw damaged(`${this.#path('retries')} holds a line that is no retry`);
+      this.#lastDue = last.due;
+    }
     this.#places = places;
     return places;
   }
@@ -265,44 +254,31 @@ export class CampaignFiles implements CampaignQueues {
     return named !== undefined && toLine(named) === toLine(contact);
   }
 
-  #readRetry(): Retry | undefined {
-    const { bytes, taken } = this.#of.extent.retries;
-    if (this.#retries === undefined && taken === bytes && this.#newRetries === undefined) return undefined;
-    this.#retries ??= this.#reader('retries');
-    if (this.#retries.next() === undefined && this.#hasUnread) {
+  #readRetry(): { value: Retry; end: number } | undefined {
+    const { fs, extent } = this.#of;
+    const { bytes } = extent.retries;
+    const read = (end: number) => committedValues(fs, this.#path('retries'), this.#taken.retries, end, parseRetry);
+    this.#retries ??= read(bytes);
+    let next = this.#retries.next().value;
+    if (next === undefined && this.#hasUnread) {
       // Retries added in this transaction are read back from the file: a million of them need not fit into memory.
-      this.#isPastCommitted = true;
       this.#hasUnread = false;
-      this.#retries.extend(this.#newRetries?.flush() ?? bytes);
+      this.#retries = read(this.#newRetries?.flush() ?? bytes);
+      next = this.#retries.next().value;
     }
-    const json = this.#retries.next();
-    if (json === undefined) return undefined;
-    const retry = this.#parseRetry(json);
-    if (!this.#isPastCommitted) this.#requireSoundRetry(retry);
-    return retry;
-  }
-
-  #parseRetry(json = ''): Retry {
-    const retry = parseRetry(json);
-    if (retry === undefined) throw damaged(`${this.#path('retries')} holds a line that is no retry`);
-    return retry;
+    if (next !== undefined && next.end <= bytes) this.#requireSoundRetry(next.value);
+    return next ?? undefined;
   }
 
   #closeReaders(): void {
     const { fs } = this.#of;
-    this.#contacts?.close();
-    this.#retries?.close();
+    this.#contacts?.return();
+    this.#retries?.return();
     const people = this.#people;
     if (people !== undefined) quietly(() => fs.closeSync(people));
     this.#people = undefined;
     this.#contacts = undefined;
     this.#retries = undefined;
-  }
-
-  /** Of what was committed and not taken yet. */
-  #reader(kind: 'contacts' | 'retries'): LineReader {
-    const { fs, extent } = this.#of;
-    return new LineReader(fs, this.#path(kind), extent[kind].taken, extent[kind].bytes, damaged);
   }
 
   #path(kind: 'contacts' | 'retries'): string {
