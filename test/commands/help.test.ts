@@ -22,25 +22,3 @@ test.each(['contacts', 'logs'])('vagent help %s shows the commands first, and th
   expect(stdout.startsWith(commands.stdout)).toBe(true);
   expect(stdout.slice(commands.stdout.length)).toMatch(/^\n[A-Z ]+\n/);
 });
-
-test.each([
-  ['setings', 'settings'],
-  ['exit-code', 'exit-codes'],
-  ['lgos', 'logs'],
-])('vagent help %s suggests %s', async (typed, meant) => {
-  const { code, stderr } = await operator.run(['help', typed]);
-  expect(code).toBe(2);
-  expect(stderr).toContain(
-    `Unknown command '${typed}'.\n  → Did you mean ${meant}? Commands: call, campaign, plan, logs, contacts,`,
-  );
-  expect(stderr).toContain(' help. Topics: output, settings, safety, contacts, logs, campaigns,');
-});
-
-test.each([
-  [['settings', 'more'], 'vagent: settings is a topic, and takes nothing after it.\n  → See vagent help settings.\n'],
-  [['logs', 'exprot'], 'vagent: vagent logs has no command exprot.\n  → Did you mean export? Commands: list, export,'],
-])('vagent help %j is refused', async (path, complaint) => {
-  const { code, stderr } = await operator.run(['help', ...path]);
-  expect(code).toBe(2);
-  expect(stderr).toContain(complaint);
-});

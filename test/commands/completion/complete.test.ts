@@ -1,11 +1,13 @@
 /** What the completion scripts of shells are answered: one candidate a line, a tab, a description; the last line is for the script. */
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, describe, expect, test, vi } from 'vitest';
-import { sendJson, startServer, type TestServer } from '../../support/http.ts';
+import { describe, expect, test, vi } from 'vitest';
+import { casesBeside } from '../../support/cases.ts';
+import { sendJson, startServer } from '../../support/http.ts';
 import { Operator, type RunOptions } from '../../support/program.ts';
 
+const cases = casesBeside(import.meta.filename);
 const KEY = 'sk-completion-key-0001';
 
 interface Answer {
@@ -36,6 +38,12 @@ async function live(operator: Operator, line: string, options: RunOptions = {}):
   throw new Error(`nothing for ${line}`);
 }
 
+/** The file in which lists of a service are kept. */
+function cacheOf({ home }: Operator): string {
+  const folder = join(home, '.local/state/vagent/completion');
+  return join(folder, readdirSync(folder)[0] ?? '');
+}
+
 function profiles(operator: Operator, config: object): void {
   const folder = join(operator.home, '.config/vagent');
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -44,45 +52,13 @@ function profiles(operator: Operator, config: object): void {
 
 describe.concurrent('what is completed', () => {
   const operator = new Operator();
-  test.each([
-    ['cam', ['campaign']],
-    ['logs exp', ['export']],
-    ['logs list --star', ['--start-date']],
-    ['logs list --status ', ['completed', 'failed', 'busy', 'no_answer']],
-    ['logs list --status=no', ['--status=no_answer']],
-    ['agent list --status ', ['active', 'draft', 'paused']],
-    ['-o js', ['json']],
-    ['--output=nd', ['--output=ndjson']],
-    ['voice list --gender f', ['female']],
-    ['voice list --language h', ['hi']],
-    ['logs export -o nd', ['ndjson']],
-    ['contacts check --country D', expect.arrayContaining(['DE', 'DK'])],
-    ['logs help exp', ['export']],
-    ['agent show ', ['1']],
-    ['voice preview 3', expect.arrayContaining(['3', '30'])],
-    ['contacts check --duplicates s', ['skip']],
-    ['contacts check --encoding windows-125', expect.arrayContaining(['windows-1252'])],
-    ['campaign create --map c', ['custom_first_line=', 'custom_instruction=', 'custom_identifiers=']],
-    ['campaign create --timezone Europe/Berl', ['Europe/Berlin']],
-    ['call --agent ', ['1']],
-    ['call --from +1', ['+14155550100']],
-    ['agent create --voice 2', expect.arrayContaining(['2', '20'])],
-    ['local agent ', ['1']],
-    ['local campaign p', ['pause']],
-    ['local number remove +4', ['+442079460100']],
-    ['api get-a', ['get-agents']],
-    ['api get-voices ', ['language=', 'gender=']],
-    ['api get-voices language=es ', ['gender=']],
-    ['completion fi', ['fish']],
-    ['help exit', ['exit-codes']],
-    ['help logs exp', ['export']],
-    ['calls --outc', ['--outcome']],
-    ['nonsense ', []],
-    ['logs nonsense --st', ['--store']],
-    ['call +14155550123 ', expect.arrayContaining(['--agent', '--first-line'])],
-  ])('%s', async (line, expected) => {
-    expect((await completed(operator, line)).values).toEqual(expected);
-  });
+  test.each(cases<[line: string, values: string[], isSome?: string]>('completed'))(
+    '%s',
+    async (line, values, isSome) => {
+      const { values: found } = await completed(operator, line);
+      expect(found).toEqual(isSome ? expect.arrayContaining(values) : values);
+    },
+  );
 
   test('a flag that is given is not offered again, unless it may be given again', async () => {
     const { values } = await completed(operator, 'contacts check x.csv --country DE --exclude a.txt --');
@@ -98,16 +74,12 @@ describe.concurrent('what is completed', () => {
     ]);
   });
 
-  test.each([
-    ['campaign create --contacts ', ':0'],
-    ['contacts check ', ':0'],
-    ['logs export --out=', ':0'],
-    ['--store ', ':16'],
-    ['campaign create --name ', ':36'],
-    ['campaign create --map ', ':38'],
-  ])('%s: whether names of files are wanted, and a space behind the value', async (line, directive) => {
-    expect((await completed(operator, line)).directive).toBe(directive);
-  });
+  test.each(cases<[string, string]>('files'))(
+    '%s: whether names of files are wanted, and a space behind the value',
+    async (line, directive) => {
+      expect((await completed(operator, line)).directive).toBe(directive);
+    },
+  );
 
   test('campaigns and calls of the local engine', async () => {
     const own = new Operator({ env: { VAGENT_LOCAL: '1' } });
@@ -128,22 +100,12 @@ describe('the line as it was typed', () => {
   const names = ["eve's:place", 'my $HOME `id` shop'];
   profiles(operator, { profiles: Object.fromEntries(names.map((name) => [name, { mode: 'local' }])) });
 
-  test.each([
-    ['bash', ['profile use m'], String.raw`my\ \$HOME\ \`id\`\ shop`],
-    ['bash', ['profile use "my $'], String.raw`my \$HOME \`id\` shop`],
-    ['bash', ["profile use 'my"], 'my $HOME `id` shop'],
-    ['bash', ['--profile=e'], String.raw`--profile=eve\'s:place`],
-    ['bash', ["--profile='e"], String.raw`eve'\''s:place`],
-    ['bash', [String.raw`profile use my\ `], String.raw`my\ \$HOME\ \`id\`\ shop`],
-    ['zsh', ['profile', 'use', 'm'], 'my $HOME `id` shop'],
-    ['zsh', ['profile', 'use', '"my', '$'], 'my $HOME `id` shop'],
-    ['fish', ['profile', 'use', 'e'], "eve's:place"],
-    ['fish', ['--profile=e'], "eve's:place"],
-    ['powershell', ['profile', 'use', "'eve''s"], "eve's:place"],
-    ['powershell', ['profile', 'use', 'my`', ''], 'my $HOME `id` shop'],
-  ])('%s: %j', async (shell, words, expected) => {
-    expect((await asked(operator, [shell, '--', ...words])).values).toEqual([expected]);
-  });
+  test.each(cases<[shell: string, words: string[], value: string]>('as it was typed'))(
+    '%s: %j',
+    async (shell, words, expected) => {
+      expect((await asked(operator, [shell, '--', ...words])).values).toEqual([expected]);
+    },
+  );
 
   test('a word with spaces is one word', async () => {
     const line = `call --first-line "Good morning, it's Ava" --fr`;
@@ -213,18 +175,14 @@ describe.concurrent('nothing is changed, and nothing is said', () => {
 });
 
 describe.concurrent('lists of a service', () => {
-  const servers: TestServer[] = [];
-  afterAll(() => Promise.all(servers.map((server) => server.close())));
-
   async function service(agents: object[], { delay = 0 } = {}) {
-    const server = await startServer((_request, response) => {
-      const send = () => sendJson(response, 200, { success: true, agents, total: agents.length });
-      if (delay === 0) send();
-      else setTimeout(send, delay);
+    const pace = { delay };
+    const server = await startServer(async (_request, response) => {
+      if (pace.delay > 0) await sleep(pace.delay);
+      sendJson(response, 200, { success: true, agents, total: agents.length });
     });
-    servers.push(server);
     const env = { VAGENT_BASE_URL: server.url, VAGENT_ORG_ID: '7', VAGENT_API_KEY: KEY };
-    return { requests: server.received, env, url: server.url };
+    return { requests: server.received, env, url: server.url, pace };
   }
 
   const SOFIA = { agent_id: 4, agent_name: 'Sofia', status: 'active' };
@@ -239,11 +197,9 @@ describe.concurrent('lists of a service', () => {
     const asked = requests.length;
     expect((await at('2026-11-20T09:00:59Z')).lines).toEqual(expected);
     expect(requests).toHaveLength(asked);
-    const folder = join(operator.home, '.local/state/vagent/completion');
-    const [file = ''] = readdirSync(folder);
-    expect(statSync(folder).mode & 0o777).toBe(0o700);
-    expect(statSync(join(folder, file)).mode & 0o777).toBe(0o600);
-    expect(readFileSync(join(folder, file), 'utf8')).not.toContain(KEY);
+    const file = cacheOf(operator);
+    expect([dirname(file), file].map((path) => statSync(path).mode & 0o777)).toEqual([0o700, 0o600]);
+    expect(readFileSync(file, 'utf8')).not.toContain(KEY);
     expect((await at('2026-11-20T09:01:00Z')).lines).toEqual(expected);
     expect(requests.length).toBeGreaterThan(asked);
   });
@@ -264,8 +220,7 @@ describe.concurrent('lists of a service', () => {
     const operator = new Operator();
     const { requests, env } = await service([SOFIA]);
     await live(operator, 'call --agent ', { env });
-    const folder = join(operator.home, '.local/state/vagent/completion');
-    writeFileSync(join(folder, readdirSync(folder)[0] ?? ''), '{"agents":{"at":');
+    writeFileSync(cacheOf(operator), '{"agents":{"at":');
     const asked = requests.length;
     expect((await live(operator, 'call --agent ', { env })).values).toEqual(['4']);
     expect(requests.length).toBeGreaterThan(asked);
@@ -285,38 +240,25 @@ describe.concurrent('lists of a service', () => {
 
   test('a list that is older is better than none', async () => {
     const operator = new Operator();
-    let delay = 0;
-    const server = await startServer(async (_request, response) => {
-      await sleep(delay);
-      sendJson(response, 200, { success: true, agents: [SOFIA], total: 1 });
-    });
-    servers.push(server);
-    const env = { VAGENT_BASE_URL: server.url, VAGENT_ORG_ID: '7', VAGENT_API_KEY: KEY };
+    const { env, pace } = await service([SOFIA]);
     await live(operator, 'call --agent ', { env, frozenAt: '2026-11-20T09:00:00Z' });
-    delay = 1_000;
+    pace.delay = 1_000;
     const { values } = await completed(operator, 'call --agent ', { env, frozenAt: '2026-11-20T10:00:00Z' });
     expect(values).toEqual(['4']);
     // The process that asks once more ends after it has kept the answer.
-    const folder = join(operator.home, '.local/state/vagent/completion');
-    const keptAt = () => JSON.parse(readFileSync(join(folder, readdirSync(folder)[0] ?? ''), 'utf8')).lists.agents.at;
+    const keptAt = () => JSON.parse(readFileSync(cacheOf(operator), 'utf8')).lists.agents.at;
     await vi.waitUntil(() => keptAt() !== Date.parse('2026-11-20T09:00:00Z'), 30_000);
   });
 
-  test('what acts on a terminal is taken out of descriptions, and a value with it is not offered', async () => {
+  test('keys, and what acts on a terminal, are taken out of descriptions; a value with it is not offered', async () => {
     const { env } = await service([
-      { agent_id: 4, agent_name: '\u001b[2JSo\tfia\n\u0007', status: 'active' },
+      { agent_id: 4, agent_name: `\u001b[2JSo\tfia\n\u0007${KEY}`, status: 'active' },
       { agent_id: '\u001b]0;x', agent_name: 'Mallory', status: 'active' },
       { agent_id: 'a\nb', agent_name: 'Mallory', status: 'active' },
       { agent_name: 'without an id' },
     ]);
     const { lines } = await live(new Operator(), 'call --agent ', { env });
-    expect(lines).toEqual([expect.stringMatching(/^4\t \[2JSo fia {2}$/)]);
-  });
-
-  test('a key that the service sends back is masked', async () => {
-    const { env } = await service([{ agent_id: 4, agent_name: KEY, status: 'active' }]);
-    const { lines } = await live(new Operator(), 'call --agent ', { env });
-    expect(lines.join()).not.toContain(KEY);
+    expect(lines).toEqual([expect.stringMatching(/^4\t \[2JSo fia {2}<API_KEY>$/)]);
   });
 
   test('a command that prints the key is not run', async () => {
@@ -332,19 +274,11 @@ describe.concurrent('lists of a service', () => {
 
   test('numbers and campaigns are those of the profile and the register', async () => {
     const operator = new Operator();
-    const server = await startServer((request, response) => {
-      const answers: Record<string, object> = {
-        '/get-agents': { agents: [SOFIA], total: 1 },
-        '/get-call-logs': {
-          calls: [{ call_id: 'c-1', call_from: '+14155550111', called_to: '+14155550190' }],
-          total: 1,
-        },
-        '/create-campaign': { campaign_id: 31, campaign_name: 'Autumn', status: 'running', total_contacts: 1 },
-      };
-      const answer = answers[request.path];
-      sendJson(response, 200, { success: true, ...answer });
-    });
-    servers.push(server);
+    const calls = [{ call_id: 'c-1', call_from: '+14155550111', called_to: '+14155550190' }];
+    const created = { campaign_id: 31, campaign_name: 'Autumn', status: 'running', total_contacts: 1 };
+    const server = await startServer((_request, response) =>
+      sendJson(response, 200, { success: true, agents: [SOFIA], calls, total: 1, ...created }),
+    );
     const work = { mode: 'remote', base_url: server.url, organization_id: 7, api_key: KEY, from: '+14155550112' };
     profiles(operator, { active: 'work', profiles: { work } });
     const create = ['campaign', 'create', '--name', 'Autumn', '--agent', '4', '--from', '+14155550113', '--yes'];

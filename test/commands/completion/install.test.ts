@@ -24,6 +24,7 @@ describe.concurrent('install', () => {
       stderr: `Completion for ${shell} is installed: open a new terminal to use it.\n`,
     });
     const { stdout: script } = await operator.run(['completion', shell]);
+    expect(script).toMatch(new RegExp(`vagent complete ${shell} '?--'? `));
     expect(readFileSync(join(operator.home, path), 'utf8')).toBe(script);
     const before = filesOf(operator.home);
     const second = await operator.run([...INSTALL, shell]);
@@ -57,16 +58,6 @@ describe.concurrent('install', () => {
     expect(existsSync(join(operator.home, 'z/.zshrc'))).toBe(true);
   });
 
-  test('elsewhere than at a terminal it needs --yes', async () => {
-    const operator = new Operator();
-    for (const flags of [[], ['--no-input']]) {
-      const { code, stderr } = await operator.run([...INSTALL, 'fish', ...flags]);
-      expect(code).toBe(2);
-      expect(stderr).toContain('--yes');
-    }
-    expect(filesOf(operator.home)).toEqual({});
-  });
-
   test('at a terminal it says what is written, and a no changes nothing', async () => {
     const operator = new Operator();
     const steps = [/To .*\.zshrc\s+this\s+line\s+is\s+added:\n.*_vagent/, /Install completion for zsh\?/, 'n\r'];
@@ -98,46 +89,34 @@ describe.concurrent('install', () => {
 
 /** Where the package bash-completion is, bash needs no line in its startup file, but this one would not load the package. */
 const hasPackage = existsSync('/usr/share/bash-completion/bash_completion');
+const NEW_TERMINALS = [
+  { name: 'bash', args: ['-i'], isMissing: hasPackage || !isInstalled('bash') },
+  { name: 'zsh', args: ['-i'], isMissing: !isInstalled('zsh') },
+  { name: 'fish', args: ['-i', '-C', "function fish_prompt; echo -n '> '; end"], isMissing: !isInstalled('fish') },
+];
+for (const { name, args, isMissing } of NEW_TERMINALS) {
+  test.skipIf(isMissing)(`${name} completes after it, in a new terminal`, async () => {
+    const operator = new Operator();
+    writeFileSync(join(operator.home, `.${name}rc`), "PS1='> '\n");
+    await operator.run([...INSTALL, name, '--yes']);
+    const shell = new Shell(operator, [name, ...args]);
+    try {
+      await shell.shows(/^> *$/m);
+      shell.type('vagent logs exp\t');
+      await shell.shows(/> vagent logs export\b/);
+    } finally {
+      shell.close();
+    }
+  });
+}
 
-test.skipIf(hasPackage || !isInstalled('bash'))('bash completes after it, in a new terminal', async () => {
-  const operator = new Operator();
-  writeFileSync(join(operator.home, '.bashrc'), "PS1='> '\n");
-  await operator.run([...INSTALL, 'bash', '--yes']);
-  const shell = new Shell(operator, ['bash', '-i']);
-  try {
-    await shell.shows(/^> *$/m);
-    shell.type('vagent logs exp\t');
-    await shell.shows(/> vagent logs export ?$/);
-  } finally {
-    shell.close();
-  }
-});
-
-test.skipIf(!isInstalled('zsh'))('zsh completes after it, in a new terminal', async () => {
-  const operator = new Operator();
-  writeFileSync(join(operator.home, '.zshrc'), "PS1='> '\n");
-  await operator.run([...INSTALL, 'zsh', '--yes']);
-  const shell = new Shell(operator, ['zsh', '-i']);
-  try {
-    await shell.shows(/^> *$/m);
-    shell.type('vagent logs exp\t');
-    await shell.shows(/> vagent logs export ?$/);
-  } finally {
-    shell.close();
-  }
-});
-
-test.skipIf(!isInstalled('fish'))('fish completes after it, in a new terminal', async () => {
-  const operator = new Operator();
-  await operator.run([...INSTALL, 'fish', '--yes']);
-  const shell = new Shell(operator, ['fish', '-i', '-C', "function fish_prompt; echo -n '> '; end"]);
-  try {
-    await shell.shows(/^> *$/m);
-    shell.type('vagent logs exp\t');
-    await shell.shows(/> vagent logs export\b/);
-  } finally {
-    shell.close();
-  }
+test('the script for PowerShell: no quote in the line ends a text, and the block is registered', async () => {
+  const { stdout } = await new Operator().run(['completion', 'powershell']);
+  expect(stdout).toContain(`"'" + ($_ -replace "['\\u2018-\\u201b]", '$0$0') + "'"`);
+  expect(stdout).toContain(`Register-ArgumentCompleter -CommandName 'vagent'`);
+  const braces = [...stdout.replace(/^\s*#.*$/gm, '').replace(/'\\s\|.*$/gm, '')];
+  const count = (brace: string) => braces.filter((char) => char === brace).length;
+  expect(count('{')).toBe(count('}'));
 });
 
 /** Every file below a folder, with its text. */
