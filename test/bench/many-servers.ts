@@ -3,33 +3,21 @@ import { initialState } from '../../src/engine/state.ts';
 import { engineOver } from '../../src/local/open.ts';
 import { PostgresStore } from '../../src/local/postgres/postgres-store.ts';
 import { serveByMany } from '../support/many-servers.ts';
-import { dropSchema } from '../support/sql.ts';
-import { Workplace } from './workplace.ts';
+import { measureIn, say, sizeOf } from './workplace.ts';
 
-const ADDRESS = process.env.VAGENT_TEST_POSTGRES ?? 'postgres://postgres@127.0.0.1:5432/test';
-const SECONDS = Number(process.env.VAGENT_BENCH_SECONDS ?? 60);
-const schema = `bench_many_${process.pid}`;
-const address = new URL(ADDRESS);
-address.searchParams.set('schema', schema);
-const url = address.href;
+const SECONDS = sizeOf('SECONDS', 60);
 
-const place = new Workplace();
-const organizations = new PostgresStore({
-  url,
-  initial: () => initialState({ seed: 1, now: Date.now(), empty: false }),
-});
-const engine = engineOver(organizations, { systemNow: Date.now, signal: new AbortController().signal });
-try {
+await measureIn(async (place) => {
+  const { url } = place.database('many');
+  const initial = () => initialState({ seed: 1, now: Date.now(), empty: false });
+  const around = { systemNow: Date.now, signal: new AbortController().signal };
+  const engine = engineOver(new PostgresStore({ url, initial }), around);
   const { acknowledged, refused, kills, calls, wrong, longestDue } = await serveByMany(engine, {
     ...{ url, home: place.folder, servers: 4, clients: 16, lasts: SECONDS * 1_000, killsASecond: 2, contacts: 20_000 },
   });
-  process.stdout.write(
-    `${SECONDS} s, 4 servers, 16 clients: ${kills} kills, ${acknowledged} calls acknowledged, ${refused} not, ${calls} in the log\n` +
-      `what was due waited ${Math.round(longestDue)} ms at most (at most 2,000)\n` +
-      `${wrong.length === 0 ? 'Nothing is wrong.' : wrong.join('\n')}\n`,
-  );
+  const counts = `${acknowledged} calls acknowledged, ${refused} not, ${calls} in the log`;
+  say(`${SECONDS} s, 4 servers, 16 clients: ${kills} kills, ${counts}`);
+  say(`what was due waited ${Math.round(longestDue)} ms at most (at most 2,000)`);
+  say(wrong.length === 0 ? 'Nothing is wrong.' : wrong.join('\n'));
   process.exitCode = wrong.length === 0 ? 0 : 1;
-} finally {
-  await dropSchema(url, schema);
-  place.remove();
-}
+});

@@ -2,31 +2,12 @@
  * While one organization of a served database creates a campaign of a million contacts: how long the others wait for a call and a page of
  * their log, how long its own calls wait, and how long the server hears nobody at all.
  */
-import { spawn } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { localCredentials } from '../../src/contract.ts';
-import { dropSchema } from '../support/sql.ts';
-import { addressOf, BIN, Workplace } from './workplace.ts';
+import { CONTACTS, measureIn, phoneAt, say } from './workplace.ts';
 
-const ADDRESS = process.env.VAGENT_TEST_POSTGRES ?? 'postgres://postgres@127.0.0.1:5432/test';
-const CONTACTS = Number(process.env.VAGENT_BENCH_CONTACTS ?? 1_000_000);
 /** Milliseconds between two requests of one client. */
 const PAUSE = 50;
-
-const place = new Workplace();
-const schema = `bench_wait_${process.pid}`;
-const address = new URL(ADDRESS);
-address.searchParams.set('schema', schema);
-for (const command of [
-  ['topup', '1000000'],
-  ['org', 'add'],
-])
-  place.vagent('local', ...command, '--store', address.href);
-place.vagent('local', 'topup', '1000000', '--org', '2', '--store', address.href);
-const server = spawn(process.execPath, [BIN, 'serve', '--port', '0', '--json', '--store', address.href], {
-  env: { ...process.env, HOME: place.folder },
-  stdio: ['ignore', 'pipe', 'inherit'],
-});
 
 interface Waits {
   name: string;
@@ -54,34 +35,31 @@ async function client(name: string, ask: () => Promise<Response>): Promise<Waits
   return waits;
 }
 
-try {
-  const url = await addressOf(server);
-  const post = (path: string, body: Buffer | object) =>
-    fetch(`${url}/${path}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: Buffer.isBuffer(body) ? body : JSON.stringify(body),
-    });
-  const call = (organizationId: number) =>
-    post('trigger-call', {
-      ...localCredentials(organizationId),
-      ...{ use_agent_id: organizationId, called_to: '+14155550123', call_from: '+14155550100' },
-      ...{ custom_first_line: 'Hello.', custom_identifiers: '' },
-    });
+await measureIn(async (place) => {
+  const store = place.database('wait').url;
+  place.vagent('local', 'topup', '1000000', '--store', store);
+  place.vagent('local', 'org', 'add', '--store', store);
+  place.vagent('local', 'topup', '1000000', '--org', '2', '--store', store);
+  const { url } = await place.serve(store);
+  const headers = { 'content-type': 'application/json' };
+  const post = (path: string, body: string) => fetch(`${url}/${path}`, { method: 'POST', headers, body });
+  const call = (organizationId: number) => {
+    const numbers = { use_agent_id: organizationId, called_to: '+14155550123', call_from: '+14155550100' };
+    const texts = { custom_first_line: 'Hello.', custom_identifiers: '' };
+    return post('trigger-call', JSON.stringify({ ...localCredentials(organizationId), ...numbers, ...texts }));
+  };
   const page = (organizationId: number) => {
     const { organization_id, api_key } = localCredentials(organizationId);
     return fetch(`${url}/get-call-logs?organization_id=${organization_id}&api_key=${api_key}&limit=10`);
   };
-  const campaign = Buffer.from(
-    JSON.stringify({
-      ...localCredentials(1),
-      ...{ campaign_name: 'Many', agent_id: 1, call_from: '+14155550100', start_time: '2099-01-01T00:00:00Z' },
-      contacts: Array.from({ length: CONTACTS }, (_none, at) => ({
-        phone_number: `+1415${String(5_560_000 + (at % 1_000_000)).padStart(7, '0')}`,
-        ...{ custom_first_line: `Hello ${at}, this is Ava`, custom_identifiers: `crm-${at}` },
-      })),
-    }),
-  );
+  const campaign = JSON.stringify({
+    ...localCredentials(1),
+    ...{ campaign_name: 'Many', agent_id: 1, call_from: '+14155550100', start_time: '2099-01-01T00:00:00Z' },
+    contacts: Array.from({ length: CONTACTS }, (_none, at) => ({
+      phone_number: phoneAt(at % 1_000_000),
+      ...{ custom_first_line: `Hello ${at}, this is Ava`, custom_identifiers: `crm-${at}` },
+    })),
+  });
   const clients = [
     client('another organization: a call', () => call(2)),
     client('another organization: a page', () => page(2)),
@@ -91,20 +69,13 @@ try {
   ];
   await delay(2_000);
   const begun = performance.now();
-  const answer = await post('create-campaign', campaign);
-  const took = performance.now() - begun;
+  const { status } = await post('create-campaign', campaign);
+  const took = Math.round(performance.now() - begun);
   await delay(1_000);
   isOver = true;
-  process.stdout.write(
-    `${CONTACTS} contacts, ${(campaign.length / 1e6).toFixed(0)} MB: ${answer.status} after ${Math.round(took)} ms\n`,
-  );
-  for (const { name, longest, answers } of await Promise.all(clients))
-    process.stdout.write(
-      `  ${name.padEnd(36)} ${String(Math.round(longest)).padStart(6)} ms at most  ${JSON.stringify(answers)}\n`,
-    );
-} finally {
-  server.removeAllListeners('exit');
-  server.kill();
-  await dropSchema(address.href, schema);
-  place.remove();
-}
+  say(`${CONTACTS} contacts, ${(campaign.length / 1e6).toFixed(0)} MB: ${status} after ${took} ms`);
+  for (const { name, longest, answers } of await Promise.all(clients)) {
+    const figure = String(Math.round(longest)).padStart(6);
+    say(`  ${name.padEnd(36)} ${figure} ms at most  ${JSON.stringify(answers)}`);
+  }
+});

@@ -9,8 +9,7 @@ import { type Decision, decide } from '../../src/plans/rules/decide.ts';
 import type { Roster } from '../../src/plans/rules/roster.ts';
 import { dailyHours, HOUR, MINUTE, planInMemory, T0 } from '../support/plans.ts';
 import { Operator } from '../support/program.ts';
-import { median } from './measure.ts';
-import { Workplace } from './workplace.ts';
+import { campaignOf, measureIn, median, print, say, sizeOf } from './workplace.ts';
 
 const ROUNDS = 5;
 
@@ -37,7 +36,7 @@ function choosing(): void {
     ],
     ['all but one are reached', noon, each((roster, row) => row > 0 && roster.setState(row, 'reached'))],
   ];
-  process.stdout.write(`choosing a wave out of ${size} contacts, median of ${ROUNDS} (at most 150 ms)\n`);
+  say(`choosing a wave out of ${size} contacts, median of ${ROUNDS} (at most 150 ms)`);
   for (const [name, now, prepare] of cases) {
     const loaded = planInMemory({ contacts, hours, rules: { callsPerHour: 20_000 } });
     prepare(loaded.roster);
@@ -50,7 +49,7 @@ function choosing(): void {
     const ratio = `${(median(ours) / median(bare)).toFixed(1)}× a bare loop over state, due and phone`;
     const [decision] = decisions;
     const what = decision?.kind === 'wave' ? `${decision.rows.length} contacts` : decision?.kind;
-    process.stdout.write(`  ${name.padEnd(32)} ${median(ours).toFixed(0).padStart(4)} ms  ${ratio}, ${what}\n`);
+    say(`  ${name.padEnd(32)} ${median(ours).toFixed(0).padStart(4)} ms  ${ratio}, ${what}`);
   }
 }
 
@@ -68,32 +67,21 @@ function timed(work: () => unknown): number {
   return performance.now() - started;
 }
 
-function rehearsing(): void {
-  const place = new Workplace();
-  try {
-    const contacts = place.contacts(10_000);
-    place.vagent('local', 'topup', '100000');
-    const create = ['--name', 'Bench', '--agent', '1', '--from', '+14155550100', '--contacts', contacts];
-    place.vagent('plan', 'create', ...create, '--window', '09:00-20:00', '--quiet');
-    const plan = place.vagent('plan', 'rehearse', '1', '--runs', '200', '--json');
-    const campaign = place.vagent(
-      'campaign',
-      'rehearse',
-      ...create,
-      '--calls-per-hour',
-      '60',
-      '--runs',
-      '200',
-      '--json',
-    );
-    process.stdout.write(
-      `plan rehearse, 10,000 contacts, 200 runs: ${(plan.milliseconds / 1000).toFixed(1)} s (at most 30), ` +
-        `${plan.megabytes.toFixed(0)} MB; campaign rehearse of the same: ${(campaign.milliseconds / 1000).toFixed(1)} s\n`,
-    );
-  } finally {
-    place.remove();
-  }
-}
+await measureIn((place) => {
+  choosing();
+  const contacts = ['--contacts', place.contacts(10_000)];
+  place.vagent('local', 'topup', '100000');
+  const create = campaignOf(...contacts).slice(2);
+  place.vagent('plan', 'create', ...create, '--window', '09:00-20:00', '--quiet');
+  const runs = ['--runs', '200', '--json'];
+  print('10,000 contacts, 200 runs', {
+    'plan rehearse (at most 30 s)': [place.vagent('plan', 'rehearse', '1', ...runs)],
+    'campaign rehearse of the same': [
+      place.vagent('campaign', 'rehearse', ...create, '--calls-per-hour', '60', ...runs),
+    ],
+  });
+});
+await foretelling(sizeOf('CONTACTS', 300), sizeOf('PLAYED', 50));
 
 /** Of plans with other random seeds than those of the rehearsal. */
 async function foretelling(contacts: number, played: number): Promise<void> {
@@ -121,12 +109,7 @@ async function foretelling(contacts: number, played: number): Promise<void> {
   const mean = lasted.reduce((sum, time) => sum + time) / played;
   const foretold = Date.parse(rehearsal.percentiles?.finish.p50 ?? '') - Date.parse(start);
   const inHours = (time: number) => `${(time / HOUR).toFixed(2)} h`;
-  process.stdout.write(
-    `${contacts} contacts: ${played} played plans last ${inHours(mean)} on average, the rehearsal says ${inHours(foretold)}: ` +
-      `${((100 * Math.abs(foretold - mean)) / mean).toFixed(2)} % off (at most 5)\n`,
-  );
+  const off = ((100 * Math.abs(foretold - mean)) / mean).toFixed(2);
+  say(`${contacts} contacts: ${played} played plans last ${inHours(mean)} on average`);
+  say(`the rehearsal says ${inHours(foretold)}: ${off} % off (at most 5)`);
 }
-
-choosing();
-rehearsing();
-await foretelling(Number(process.env.VAGENT_BENCH_CONTACTS ?? 300), Number(process.env.VAGENT_BENCH_PLAYED ?? 50));

@@ -8,74 +8,48 @@ import { dayRange } from '../../src/engine/policy.ts';
 import { initialState } from '../../src/engine/state.ts';
 import { engineOver } from '../../src/local/open.ts';
 import { PostgresStore } from '../../src/local/postgres/postgres-store.ts';
-import { dropSchema } from '../support/sql.ts';
-import { median } from './measure.ts';
-import { type Measured, Workplace } from './workplace.ts';
+import { CONTACTS, campaignOf, type Measured, measureIn, median, phoneAt, say, type Workplace } from './workplace.ts';
 
-const ADDRESS = process.env.VAGENT_TEST_POSTGRES ?? 'postgres://postgres@127.0.0.1:5432/test';
-const CONTACTS = Number(process.env.VAGENT_BENCH_CONTACTS ?? 1_000_000);
-const SCHEMAS = { engine: `bench_${process.pid}`, bare: `bench_bare_${process.pid}` };
 const ROWS = 1_000;
 /** Rounds of single calls, and the milliseconds of each half. */
 const ROUNDS = 5;
 const ROUND = 2_000;
-const place = new Workplace();
 
-const say = (text: string) => process.stdout.write(`${text}\n`);
 const seconds = (from: number) => (performance.now() - from) / 1000;
 
-async function clientOf(schema: string): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString: ADDRESS, options: `-c search_path=${schema}` });
+async function clientOf({ address, schema }: ReturnType<Workplace['database']>): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: address, options: `-c search_path=${schema}` });
   await client.connect();
   return client;
 }
 
-async function main(): Promise<void> {
-  const store = ['--store', urlOf(SCHEMAS.engine)];
-  const contacts = place.file('contacts.csv', 'phone_number\n', CONTACTS, (row) => {
-    return `+1415${String(5_560_000 + row).padStart(7, '0')}\n`;
-  });
+await measureIn(async (place) => {
+  const [ours, theirs] = [place.database('engine'), place.database('bare')];
+  const store = ['--store', ours.url];
+  const contacts = place.file('contacts.csv', 'phone_number\n', CONTACTS, (row) => `${phoneAt(row)}\n`);
   place.vagent('local', 'topup', '900000000', ...store);
-  const create = [
-    'campaign',
-    'create',
-    '--name',
-    'Bench',
-    '--agent',
-    '1',
-    '--from',
-    '+14155550100',
-    '--yes',
-    '--quiet',
-  ];
   const pace = ['--calls-per-hour', '3600000', '--retry-attempts', '1', '--retry-delay', '60', '--start', '+1h'];
-  const made = place.vagent(...create, '--contacts', contacts, ...pace, ...store);
+  const made = place.vagent(...campaignOf('--yes', '--quiet', '--contacts', contacts, ...pace, ...store));
   say(`campaign create with ${CONTACTS} contacts: ${told(made)}`);
   const played = place.vagent('local', 'advance', '--until-idle', ...store);
   const playing = played.milliseconds / 1000;
-  const client = await clientOf(SCHEMAS.engine);
+  const client = await clientOf(ours);
   const { rows: counted } = await client.query('select count(*)::int as n from calls');
   const calls = counted[0].n as number;
   say(`playing it: ${calls} calls, ${Math.round(calls / playing)} a second: ${told(played)}`);
 
   // The bare loop -------------------------------------------------------------------------------------------------------
-  const bare = await clientOf(SCHEMAS.bare);
-  await bare.query(`create schema ${SCHEMAS.bare}`);
-  await bare.query(`create table calls (like ${SCHEMAS.engine}.calls including all)`);
+  const bare = await clientOf(theirs);
+  await bare.query(`create schema ${theirs.schema}`);
+  await bare.query(`create table calls (like ${ours.schema}.calls including all)`);
   await bare.query(
     'create table retries (campaign_id bigint, number bigint, contact bigint, attempt bigint, due bigint, primary key (campaign_id, number))',
   );
   let inLoop = 0;
   for (let first = 1; first <= calls; first += ROWS) {
-    const { rows } = await client.query(
-      'select * from calls where call_number >= $1 and call_number < $2 order by call_number',
-      [first, first + ROWS],
-    );
-    const { rows: retries } = await client.query('select * from retries where number >= $1 and number < $2', [
-      first,
-      first + ROWS,
-    ]);
-    const [json, more] = [JSON.stringify(rows), JSON.stringify(retries)];
+    const part = async (sql: string) => JSON.stringify((await client.query(sql, [first, first + ROWS])).rows);
+    const json = await part('select * from calls where call_number >= $1 and call_number < $2 order by call_number');
+    const more = await part('select * from retries where number >= $1 and number < $2');
     const began = performance.now();
     await bare.query('begin');
     await bare.query('insert into calls select * from json_populate_recordset(null::calls, $1)', [json]);
@@ -87,7 +61,9 @@ async function main(): Promise<void> {
     `a bare loop that inserts the same rows, ${ROWS} a transaction: ${(inLoop / 1000).toFixed(1)} s; playing ${(playing / (inLoop / 1000)).toFixed(2)}× of it (at most 1.5)`,
   );
 
-  const engine = engineIn(SCHEMAS.engine);
+  const initial = () => initialState({ seed: 1, now: Date.now(), empty: false });
+  const around = { systemNow: Date.now, signal: new AbortController().signal };
+  const engine = engineOver(new PostgresStore({ url: ours.url, initial }), around);
   const service = engine.backend(LOCAL_CREDENTIALS);
 
   // Pages and statistics ----------------------------------------------------------------------------------------------
@@ -130,7 +106,7 @@ async function main(): Promise<void> {
   );
   await client.end();
   await bare.end();
-}
+});
 
 /** How often `body` ends in a second, done by so many at once. */
 async function rateOf(body: () => Promise<void>, atOnce: number): Promise<number> {
@@ -146,25 +122,4 @@ async function rateOf(body: () => Promise<void>, atOnce: number): Promise<number
 
 function told({ milliseconds, megabytes }: Measured): string {
   return `${(milliseconds / 1000).toFixed(1)} s, ${megabytes.toFixed(0)} MB at the peak (at most 250)`;
-}
-
-function urlOf(schema: string): string {
-  const url = new URL(ADDRESS);
-  url.searchParams.set('schema', schema);
-  return url.href;
-}
-
-function engineIn(schema: string) {
-  const organizations = new PostgresStore({
-    url: urlOf(schema),
-    initial: () => initialState({ seed: 1, now: Date.now(), empty: false }),
-  });
-  return engineOver(organizations, { systemNow: Date.now, signal: new AbortController().signal });
-}
-
-try {
-  await main();
-} finally {
-  for (const schema of Object.values(SCHEMAS)) await dropSchema(ADDRESS, schema);
-  place.remove();
 }

@@ -1,56 +1,44 @@
 /** A store of a million calls: one more call, and pages at any offset, beside an empty store and beside each other. */
-import { printRatios, timeInTurns } from './measure.ts';
-import { BIN, Workplace } from './workplace.ts';
+import { BIN, CALL, CALLS, compare, measureIn } from './workplace.ts';
 
-const CALLS = Number(process.env.VAGENT_BENCH_CALLS ?? 1_000_000);
 const ROUNDS = 10;
+const DAY = 86_400_000;
 
-const place = new Workplace();
-try {
-  const big = place.path('big');
-  const empty = place.path('empty');
+await measureIn((place) => {
+  const [big, empty] = [place.path('big'), place.path('empty')];
   place.vagent('local', 'topup', '900000', '--store', big);
   place.vagent('agent', 'create', '--name', 'Second', '--prompt', 'Be brief.', '--voice', '2', '--store', big);
   // Two agents at once, across midnight, so that filters cut through segments.
-  const contacts = place.contacts(CALLS / 2);
-  const rules = [
-    '--from',
-    '+14155550100',
-    '--contacts',
-    contacts,
-    '--calls-per-hour',
-    '3600000',
-    '--retry-attempts',
-    '0',
-  ];
-  const midnight = new Date(Math.ceil(Date.now() / 86_400_000) * 86_400_000 + 86_400_000);
-  const start = new Date(midnight.getTime() - (CALLS / 4) * 1 - 500).toISOString();
+  const pace = ['--calls-per-hour', '3600000', '--retry-attempts', '0'];
+  const rules = ['--from', '+14155550100', '--contacts', place.contacts(CALLS / 2), ...pace, '--store', big];
+  const midnight = Math.ceil(Date.now() / DAY) * DAY + DAY;
+  const start = new Date(midnight - CALLS / 4 - 500).toISOString();
   for (const agent of ['1', '2']) {
-    place.vagent('campaign', 'create', '--name', agent, '--agent', agent, ...rules, '--start', start, '--store', big);
+    place.vagent('campaign', 'create', '--name', agent, '--agent', agent, ...rules, '--start', start);
   }
   place.vagent('local', 'advance', '--until-idle', '--store', big);
 
-  const env = { HOME: place.folder, VAGENT_LOCAL: '1' };
-  const call = ['call', '+14155550123', '--agent', '1', '--from', '+14155550100', '--first-line', 'Hello.', '--store'];
-  const command = (name: string, ...args: string[]) => ({ name, argv: [process.execPath, BIN, ...args], env });
-  const calls = [command('on an empty store', ...call, empty), command(`after ${CALLS} calls`, ...call, big)];
-  printRatios(`vagent call, median of ${ROUNDS}`, timeInTurns(calls, ROUNDS), { [`after ${CALLS} calls`]: 1.3 });
+  const command =
+    (...args: string[]) =>
+    () =>
+      place.time([process.execPath, BIN, ...args]);
+  const calls = {
+    'on an empty store': command(...CALL, '--store', empty),
+    [`after ${CALLS} calls (at most 1.3×)`]: command(...CALL, '--store', big),
+  };
+  compare('vagent call', ROUNDS, calls, { isWarm: true });
 
-  const page = (name: string, ...args: string[]) =>
-    command(name, 'logs', 'list', '--limit', '1000', '--json', '--store', big, ...args);
+  const page = (...args: string[]) => command('logs', 'list', '--limit', '1000', '--json', '--store', big, ...args);
   const day = (time: number) => new Date(time).toISOString().slice(0, 10);
-  const [first, second] = [day(midnight.getTime() - 1), day(midnight.getTime())];
-  const pages = [
-    page('offset 0'),
-    page('the middle', '--offset', String(CALLS / 2)),
-    page('the end', '--offset', String(CALLS - 1000)),
-    page('agent, offset 0', '--agent', '2'),
-    page('agent, the end', '--agent', '2', '--offset', String(CALLS / 2 - 1000)),
-    page('one day', '--start-date', first, '--end-date', first),
-    page('one day and agent', '--start-date', second, '--end-date', second, '--agent', '2', '--offset', '100000'),
-  ];
-  const figures = timeInTurns(pages, ROUNDS);
-  printRatios(`A page of 1,000 of ${CALLS} calls, median of ${ROUNDS}`, figures, { 'the middle': 1.3, 'the end': 1.3 });
-} finally {
-  place.remove();
-}
+  const [first, second] = [day(midnight - 1), day(midnight)];
+  const pages = {
+    'offset 0': page(),
+    'the middle (at most 1.3×)': page('--offset', String(CALLS / 2)),
+    'the end (at most 1.3×)': page('--offset', String(CALLS - 1000)),
+    'agent, offset 0': page('--agent', '2'),
+    'agent, the end': page('--agent', '2', '--offset', String(CALLS / 2 - 1000)),
+    'one day': page('--start-date', first, '--end-date', first),
+    'one day and agent': page('--start-date', second, '--end-date', second, '--agent', '2', '--offset', '100000'),
+  };
+  compare(`A page of 1,000 of ${CALLS} calls`, ROUNDS, pages, { isWarm: true });
+});

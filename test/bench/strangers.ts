@@ -2,13 +2,12 @@
  * What one request without a right key costs `vagent serve`: the longest that another request had to wait meanwhile (at most
  * a second), and the memory at the peak (at most 1,000 MB), for bodies that are as large as they may be and worse.
  */
-import { spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { BIN, Workplace } from './workplace.ts';
+import { measureIn, say, sizeOf, type Workplace } from './workplace.ts';
 
-const BYTES = Number(process.env.VAGENT_BENCH_BYTES ?? 250_000_000);
+const BYTES = sizeOf('BYTES', 250_000_000);
 
 interface Shape {
   head?: string;
@@ -22,16 +21,12 @@ interface Shape {
 
 const KEY = '"organization_id":1,"api_key":"wrong"';
 const fields = `${KEY},"campaign_name":"a","agent_id":1,"call_from":"+14155550100"`;
-const contact =
-  '{"phone_number":"+14155550190","custom_first_line":"Hello, this is Ava.","custom_identifiers":"crm-1"},';
+const line = `Hello, this is ${'x'.repeat(200)}.`;
+const contact = `{"phone_number":"+14155550190","custom_first_line":"${line}","custom_identifiers":"crm-1"},`;
 
 const shapes: Record<string, Shape> = {
-  contacts: { head: `{${fields},"contacts":[`, part: contact.replace('Ava', 'x'.repeat(200)), tail: '{}]}' },
-  'contacts, key last': {
-    head: '{"contacts":[',
-    part: contact.replace('Ava', 'x'.repeat(200)),
-    tail: `{}],${fields}}`,
-  },
+  contacts: { head: `{${fields},"contacts":[`, part: contact, tail: '{}]}' },
+  'contacts, key last': { head: '{"contacts":[', part: contact, tail: `{}],${fields}}` },
   '[[],[],…]': { head: '[', part: '[],', tail: '[]]' },
   'contacts: [[],[],…]': { head: `{${fields},"contacts":[`, part: '[],', tail: '[]]}' },
   'contacts: [1,1,…]': { head: `{${fields},"contacts":[`, part: '1,', tail: '1]}' },
@@ -48,57 +43,36 @@ const shapes: Record<string, Shape> = {
   spaces: { part: ' ' },
   zeros: { part: '\0' },
   'chunks of a byte': {
-    head: '{"a":"',
-    part: 'x',
-    tail: '"}',
-    headers: ['transfer-encoding: chunked'],
-    bytes: BYTES / 10,
+    ...{ head: '{"a":"', part: 'x', tail: '"}', headers: ['transfer-encoding: chunked'], bytes: BYTES / 10 },
   },
   'gzip announced': { part: '[],', headers: ['content-encoding: gzip'] },
 };
 
-const place = new Workplace();
-try {
-  process.stdout.write(`a request of ${BYTES} bytes without a right key\n`);
-  for (const [name, shape] of Object.entries(shapes)) await measure(name, shape);
-} finally {
-  place.remove();
-}
+await measureIn(async (place) => {
+  say(`a request of ${BYTES} bytes without a right key`);
+  for (const [name, shape] of Object.entries(shapes)) await measure(place, name, shape);
+});
 
-async function measure(name: string, shape: Shape): Promise<void> {
-  const server = spawn(process.execPath, [BIN, 'serve', '--port', '0', '--json', '--store', place.path('store')], {
-    env: { ...process.env, HOME: place.folder },
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
-  try {
-    const url = await new Promise<string>((resolve) => {
-      let text = '';
-      server.stdout.on('data', (chunk: Buffer) => {
-        text += chunk;
-        if (text.includes('}')) resolve((JSON.parse(text) as { url: string }).url);
-      });
-    });
-    const asked = `${url}/get-voices?organization_id=1&api_key=local-demo-key&language=xx`;
-    for (let warm = 0; warm < 20; warm++) await (await fetch(asked)).text();
-    writeFileSync(`/proc/${server.pid}/clear_refs`, '5');
-    let isOver = false;
-    const started = performance.now();
-    const status = send(new URL(url).port, shape).finally(() => (isOver = true));
-    let longest = 0;
-    while (!isOver) {
-      const began = performance.now();
-      await (await fetch(asked)).text();
-      longest = Math.max(longest, performance.now() - began);
-      await sleep(10);
-    }
-    const took = performance.now() - started;
-    const peak = Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${server.pid}/status`, 'utf8'))?.[1]) / 1000;
-    process.stdout.write(
-      `  ${name.padEnd(24)} ${await status}, after ${took.toFixed(0)} ms; another waited ${longest.toFixed(0)} ms at most, ${peak.toFixed(0)} MB\n`,
-    );
-  } finally {
-    server.kill('SIGKILL');
+async function measure(place: Workplace, name: string, shape: Shape): Promise<void> {
+  const { url, pid } = await place.serve(place.path('store'));
+  const asked = `${url}/get-voices?organization_id=1&api_key=local-demo-key&language=xx`;
+  for (let warm = 0; warm < 20; warm++) await (await fetch(asked)).text();
+  writeFileSync(`/proc/${pid}/clear_refs`, '5');
+  let isOver = false;
+  const started = performance.now();
+  const status = send(new URL(url).port, shape).finally(() => (isOver = true));
+  let longest = 0;
+  while (!isOver) {
+    const began = performance.now();
+    await (await fetch(asked)).text();
+    longest = Math.max(longest, performance.now() - began);
+    await sleep(10);
   }
+  const took = performance.now() - started;
+  const peak = Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1000;
+  const figures = `after ${took.toFixed(0)} ms; another waited ${longest.toFixed(0)} ms at most, ${peak.toFixed(0)} MB`;
+  say(`  ${name.padEnd(24)} ${await status}, ${figures}`);
+  place.stop();
 }
 
 /** Resolves with the status of the answer. */

@@ -3,17 +3,12 @@
  * beside a bare loop that asks as often, and how long a repainting takes.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
-import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type IPty, spawn as spawnAtTerminal } from '@lydell/node-pty';
 import { rowsAt } from '../support/rows.ts';
-import { median } from './measure.ts';
-import { BIN, Workplace } from './workplace.ts';
+import { BIN, beside, CONTACTS, measureIn, median, say } from './workplace.ts';
 
-const CONTACTS = Number(process.env.VAGENT_BENCH_CONTACTS ?? 1_000_000);
 const CALLS = CONTACTS / 4;
 const CALLS_A_SECOND = 10;
 /** What is measured, once the log has been read. */
@@ -43,33 +38,27 @@ class Screen {
   }
 }
 
-const beside = (name: string) => resolve(import.meta.dirname, name);
-process.env.VAGENT_API_KEY = 'key-of-bench';
-const place = new Workplace();
-const numbers = [CONTACTS, CALLS, CALLS_A_SECOND].map(String);
-const server = spawn(process.execPath, [beside('growing-log.mjs'), ...numbers]);
 let bare: ChildProcess | undefined;
 let watch: IPty | undefined;
-try {
-  const [url] = (await once(createInterface({ input: server.stdout }), 'line')) as [string];
-  const service = ['--base-url', url, '--org', '1'];
-  const flags = ['--contacts', place.contacts(CONTACTS), '--calls-per-hour', '36000', '--yes'];
-  place.vagent('campaign', 'create', '--name', 'Bench', '--agent', '3', '--from', '+14155550100', ...flags, ...service);
+await measureIn(async (place) => {
+  const url = await place.service('growing-log.mjs', String(CONTACTS), String(CALLS), String(CALLS_A_SECOND));
+  const flags = ['--contacts', place.contacts(), '--calls-per-hour', '36000', '--yes'];
+  place.vagent('campaign', 'create', '--name', 'Bench', '--agent', '3', '--from', '+14155550100', ...flags);
 
   // It was sent before its first calls.
   const register = await rowsAt(place.path('.local/state/vagent'));
   const sentAt = Date.now() - (CALLS / CALLS_A_SECOND + 60) * 1000;
   await register.put('update requests set sent_at = $1, ended_at = $1', [sentAt]);
 
-  const env = { ...process.env, HOME: place.folder } as Record<string, string>;
+  const env = { ...process.env, HOME: place.folder, ...place.connection } as Record<string, string>;
   const terminal = { name: 'xterm-256color', cols: 120, rows: 40, env };
   const began = performance.now();
-  watch = spawnAtTerminal(process.execPath, [BIN, 'campaign', 'watch', '9', ...service], terminal);
+  watch = spawnAtTerminal(process.execPath, [BIN, 'campaign', 'watch', '9'], terminal);
   bare = spawn(process.execPath, [beside('bare-watch.mjs'), url]);
   const screen = new Screen(watch);
   await screen.frame();
-  process.stdout.write(`campaign watch of ${CONTACTS} contacts, ${CALLS} calls, ${CALLS_A_SECOND} more a second\n`);
-  process.stdout.write(`  first picture after ${((performance.now() - began) / 1000).toFixed(1)} s\n`);
+  say(`campaign watch of ${CONTACTS} contacts, ${CALLS} calls, ${CALLS_A_SECOND} more a second`);
+  say(`  first picture after ${((performance.now() - began) / 1000).toFixed(1)} s`);
 
   // Whatever the first reading left behind is cleared away.
   await sleep(5_000);
@@ -78,11 +67,9 @@ try {
   await sleep(SECONDS * 1000);
   const [ours = 0, least = 0] = [watch.pid, bare.pid as number].map((pid, at) => secondsOf(pid) - (before[at] ?? 0));
   const share = (seconds: number) => `${((100 * seconds) / SECONDS).toFixed(1)} % of a core`;
-  process.stdout.write(`  bare loop  ${share(least)}\n`);
-  process.stdout.write(
-    `  watch      ${share(ours)} (at most 10 %), ${screen.frames - frames} pictures in ${SECONDS} s\n`,
-  );
-  process.stdout.write(`             ${megabytesOf(watch.pid)} MB resident\n`);
+  say(`  bare loop  ${share(least)}`);
+  say(`  watch      ${share(ours)} (at most 10 %), ${screen.frames - frames} pictures in ${SECONDS} s`);
+  say(`             ${megabytesOf(watch.pid)} MB resident`);
 
   const times: number[] = [];
   for (let at = 0; at < REPAINTS; at++) {
@@ -94,15 +81,11 @@ try {
     times.push(performance.now() - started);
   }
   const [middle, worst] = [median(times), Math.max(...times)].map((time) => time.toFixed(1));
-  process.stdout.write(
-    `  repainting, all of it after another size: median ${middle} ms, longest ${worst} ms (at most 50)\n`,
-  );
-} finally {
+  say(`  repainting, all of it after another size: median ${middle} ms, longest ${worst} ms (at most 50)`);
+}).finally(() => {
   watch?.kill('SIGINT');
   bare?.kill();
-  server.kill();
-  place.remove();
-}
+});
 
 /** Processor time of a process, in seconds. */
 function secondsOf(pid: number): number {

@@ -7,10 +7,8 @@ import { Temporal } from 'temporal-polyfill';
 import { whereaboutsOf } from '../../src/contacts/zones/zones.ts';
 import { hoursOf } from '../../src/plans/rules/calendar.ts';
 import { parseWindow } from '../../src/plans/rules/window.ts';
-import { median } from './measure.ts';
-import { type Measured, Workplace } from './workplace.ts';
+import { CONTACTS, campaignOf, compare, measureIn, say } from './workplace.ts';
 
-const ROWS = Number(process.env.VAGENT_BENCH_CONTACTS ?? 1_000_000);
 const ROUNDS = 5;
 const QUESTIONS = 1_000_000;
 /** Those of whole countries, of areas, and of mobiles that may be anywhere. */
@@ -24,24 +22,27 @@ function numberAt(row: number): string {
   return beginning + String(2 * 10 ** (room - 1) + row).slice(-room);
 }
 
-const place = new Workplace();
-try {
-  const file = place.file('contacts.csv', 'phone_number,name\n', ROWS, (row) => `${numberAt(row)},Person ${row}\n`);
+await measureIn((place) => {
+  const header = 'phone_number,name\n';
+  const file = place.file('contacts.csv', header, CONTACTS, (row) => `${numberAt(row)},Person ${row}\n`);
   const check = ['contacts', 'check', file, '--json'];
-  compare('contacts check --zones, beside contacts check (at most 1.5×)', check, [...check, '--zones']);
-  const dry = ['campaign', 'create', '--name', 'Bench', '--agent', '1', '--from', '+14155550100', '--contacts', file];
-  const create = [...dry, '--dry-run', '--output', 'table'];
-  // Without the warning nobody's hours are looked at.
-  compare('campaign create, beside the same without its warning (at most 1.5×)', [...create, '--quiet'], create);
-} finally {
-  place.remove();
-}
+  const dry = campaignOf('--contacts', file, '--dry-run', '--output', 'table');
+  compare(`${CONTACTS} rows`, ROUNDS, {
+    'contacts check': () => place.vagent(...check),
+    'contacts check --zones (at most 1.5×)': () => place.vagent(...check, '--zones'),
+  });
+  compare(`${CONTACTS} rows`, ROUNDS, {
+    // Without the warning nobody's hours are looked at.
+    'campaign create without its warning': () => place.vagent(...dry, '--quiet'),
+    'campaign create (at most 1.5×)': () => place.vagent(...dry),
+  });
+});
 
 const numbers = Array.from({ length: 200_000 }, (_none, row) => numberAt(row));
 for (const number of numbers) whereaboutsOf(number);
 const zones = perItem(numbers, (number) => whereaboutsOf(number));
 const parsed = perItem(numbers.slice(0, 20_000), (number) => parsePhoneNumberFromString(number));
-print('the zones of a number, beside reading it with libphonenumber-js', parsed, zones, 'µs');
+print('the zones of a number, beside reading it with libphonenumber-js', parsed, zones);
 
 const places = [...new Set(numbers.map(whereaboutsOf))];
 const hours = hoursOf({ window: parseWindow('mon-sat=09:00-20:00'), zone: 'contact', skipDates: [] }, places);
@@ -52,22 +53,7 @@ const converted = perItem(
   questions.slice(0, 20_000),
   (at) => Temporal.Instant.fromEpochMilliseconds(start + at * 30_000).toZonedDateTimeISO('America/New_York').hour,
 );
-print(
-  `the opening of one of ${places.length} places within a year, beside a conversion by Temporal`,
-  converted,
-  asked,
-  'µs',
-);
-
-function compare(title: string, without: string[], having: string[]): void {
-  const [bare, ours]: [Measured[], Measured[]] = [[], []];
-  for (let round = 0; round < ROUNDS; round++) {
-    bare.push(place.vagent(...without));
-    ours.push(place.vagent(...having));
-  }
-  const [theirs, mine] = [bare, ours].map((all) => median(all.map(({ milliseconds }) => milliseconds)) / 1000);
-  print(`${title}, ${ROWS} rows`, theirs as number, mine as number, 's');
-}
+print(`the opening of one of ${places.length} places within a year, beside a conversion by Temporal`, converted, asked);
 
 /** Microseconds. */
 function perItem<T>(items: readonly T[], each: (item: T) => unknown): number {
@@ -76,8 +62,6 @@ function perItem<T>(items: readonly T[], each: (item: T) => unknown): number {
   return ((performance.now() - started) / items.length) * 1000;
 }
 
-function print(title: string, peer: number, ours: number, unit: string): void {
-  process.stdout.write(
-    `${title}\n  peer ${peer.toFixed(2)} ${unit}, vagent ${ours.toFixed(2)} ${unit}: ${(ours / peer).toFixed(2)}×\n`,
-  );
+function print(title: string, peer: number, ours: number): void {
+  say(`${title}\n  peer ${peer.toFixed(2)} µs, vagent ${ours.toFixed(2)} µs: ${(ours / peer).toFixed(2)}×`);
 }
