@@ -47,15 +47,13 @@ const MAY_IMPORT: Record<string, string[]> = {
 /** The same for the folders inside of a part; a file that stands in none of them is one of its own. */
 const INSIDE: Record<string, Record<string, string[]>> = {
   local: {
-    'next-ids': [],
-    'original-rows': [],
-    store: ['next-ids', 'original-rows'],
+    store: [],
     organizations: ['store'],
     copy: ['store'],
-    json: ['copy', 'next-ids', 'organizations', 'original-rows', 'store'],
-    postgres: ['copy', 'next-ids', 'organizations', 'original-rows', 'store'],
+    json: ['copy', 'organizations', 'store'],
+    postgres: ['copy', 'organizations', 'store'],
     timeline: ['store'],
-    backend: ['store', 'timeline'],
+    backend: ['timeline'],
     player: ['backend', 'store'],
     open: ['backend', 'json', 'organizations', 'postgres', 'store', 'timeline'],
   },

@@ -2,13 +2,13 @@
  * One handler for each operation: a function from the small state and a checked request to a response and its effects. A
  * handler checks everything before it changes anything, so one that throws has changed nothing.
  */
-import type { DocumentedVoice } from '../contract.ts';
 import {
   type AnswerOf,
   type CheckedRequest,
   type Contact,
   type DocumentedAgent,
   type DocumentedCall,
+  type DocumentedVoice,
   E164,
   type OperationName,
 } from '../contract.ts';

@@ -1,8 +1,7 @@
 /** When a campaign's calls end if nobody is ever reached: only its pace matters, so even a campaign of a million is quick. */
 import type { Contact } from '../contract.ts';
 import { HOUR, SECOND } from '../text/units.ts';
-import type { CampaignQueues, Retry, Waiting } from './campaigns.ts';
-import { dial, nextEvent, UNDIALLED } from './campaigns.ts';
+import { type CampaignQueues, dial, nextEvent, type Retry, UNDIALLED, type Waiting } from './campaigns.ts';
 import { withinCalendar } from './policy.ts';
 import type { Campaign } from './state.ts';
 
@@ -59,23 +58,18 @@ export function eachUnansweredCall(
 const NOBODY = { phone_number: '' };
 const UNREACHED = { call_status: 'no_answer', call_outcome: '' };
 
-const NUMBERS_A_RETRY = 3;
-/** Retries for which a ring has room at first. */
-const FIRST_ROOM = 64;
+/** Numbers that were taken, from which on their room is used again. */
+const MOST_TAKEN = 30_000;
 
 /** A campaign's queues in memory, for playing it without a store. */
 export class MemoryQueues implements CampaignQueues {
   readonly #contactAt: (index: number) => Contact;
   /** The index of the next contact. */
   #next: number;
-  /**
-   * A ring of plain numbers, three for each retry: index, attempt and due time. A million waiting objects would need too much
-   * memory.
-   */
-  #ring = new Float64Array(FIRST_ROOM * NUMBERS_A_RETRY);
-  /** Where the first waiting retry begins in the ring, and how many of its numbers are in use. */
-  #head = 0;
-  #used = 0;
+  /** Three plain numbers for each retry: index, attempt and due time. A million waiting objects would need too much memory. */
+  #retries: number[] = [];
+  /** How many of those numbers were taken. */
+  #taken = 0;
 
   constructor(contactAt: (index: number) => Contact, next = 0) {
     this.#contactAt = contactAt;
@@ -94,9 +88,7 @@ export class MemoryQueues implements CampaignQueues {
   /** A copy of the queues: taking from one does not affect the other. */
   copy(): MemoryQueues {
     const copy = new MemoryQueues(this.#contactAt, this.#next);
-    copy.#ring = this.#ring.slice();
-    copy.#head = this.#head;
-    copy.#used = this.#used;
+    copy.#retries = this.#retries.slice(this.#taken);
     return copy;
   }
 
@@ -107,38 +99,25 @@ export class MemoryQueues implements CampaignQueues {
   /** The numbers of contacts who were not dialled yet, and of those who are to be dialled again. */
   *waiting(total: number): Generator<string> {
     for (let index = this.#next; index < total; index++) yield this.#contactAt(index).phone_number;
-    for (let at = 0; at < this.#used; at += NUMBERS_A_RETRY) {
-      const index = this.#ring[(this.#head + at) % this.#ring.length] as number;
-      yield this.#contactAt(index).phone_number;
-    }
+    for (let at = this.#taken; at < this.#retries.length; at += 3)
+      yield this.#contactAt(this.#retries[at] as number).phone_number;
   }
 
   takeRetry(): Retry {
-    const [ring, at] = [this.#ring, this.#head];
-    const [index, attempt, due] = [ring[at] as number, ring[at + 1] as number, ring[at + 2] as number];
-    this.#head = (at + NUMBERS_A_RETRY) % ring.length;
-    this.#used -= NUMBERS_A_RETRY;
+    const [index, attempt, due] = this.#retries.slice(this.#taken, this.#taken + 3) as [number, number, number];
+    this.#taken += 3;
+    if (this.#taken > MOST_TAKEN && this.#taken > this.#retries.length / 2) {
+      this.#retries.splice(0, this.#taken);
+      this.#taken = 0;
+    }
     return { index, attempt, due, contact: this.#contactAt(index) };
   }
 
   retryDue(): number | null {
-    return this.#used === 0 ? null : (this.#ring[this.#head + 2] as number);
+    return this.#retries[this.#taken + 2] ?? null;
   }
 
   addRetry({ index, attempt, due }: Retry): void {
-    if (this.#used === this.#ring.length) this.#grow();
-    const end = (this.#head + this.#used) % this.#ring.length;
-    this.#ring[end] = index;
-    this.#ring[end + 1] = attempt;
-    this.#ring[end + 2] = due;
-    this.#used += NUMBERS_A_RETRY;
-  }
-
-  #grow(): void {
-    const ring = new Float64Array(this.#ring.length * 2);
-    ring.set(this.#ring.subarray(this.#head));
-    ring.set(this.#ring.subarray(0, this.#head), this.#ring.length - this.#head);
-    this.#ring = ring;
-    this.#head = 0;
+    this.#retries.push(index, attempt, due);
   }
 }

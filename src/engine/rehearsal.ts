@@ -41,7 +41,7 @@ export interface Rehearsal {
   runs: number;
   /** How many of the runs end early because of the wallet. */
   paused_runs: number;
-  percentiles?: Omit<Spread, 'lastCall'> & { last_call: Spread['lastCall'] };
+  percentiles?: ReturnType<typeof spreadOf>;
 }
 
 /** A campaign that would be created, beside those that will still call. Playing does not change it. */
@@ -165,13 +165,8 @@ function report({ others, request }: PlannedCampaign, played: Playthrough[], who
     ...(besides > 0 && { other_campaigns: besides }),
     runs: played.length,
     paused_runs: played.filter((run) => run.isPaused).length,
-    ...(played.length > 1 && { percentiles: percentilesOf(played) }),
+    ...(played.length > 1 && { percentiles: spreadOf(played) }),
   };
-}
-
-function percentilesOf(played: readonly Playthrough[]): NonNullable<Rehearsal['percentiles']> {
-  const { lastCall, attempts, cost } = spreadOf(played);
-  return { last_call: lastCall, attempts, cost };
 }
 
 /**
@@ -198,13 +193,6 @@ export interface Percentiles<T> {
   p95: T;
 }
 
-interface Spread {
-  /** Over the runs in which somebody was called. */
-  lastCall: Percentiles<string | null>;
-  attempts: Percentiles<number>;
-  cost: Percentiles<number>;
-}
-
 /** What counts of one run. Milliseconds since the epoch, and millionths. */
 export interface Run {
   lastCall: number | undefined;
@@ -212,11 +200,12 @@ export interface Run {
   cost: number;
 }
 
-export function spreadOf(runs: readonly Run[]): Spread {
+/** How much runs differ: UTC ISO 8601, of those in which somebody was called, and decimal numbers. */
+export function spreadOf(runs: readonly Run[]) {
   const lastCalls = runs.map(({ lastCall }) => lastCall).filter((instant) => instant !== undefined);
   const [costs, attempts] = [runs.map(({ cost }) => cost), runs.map((run) => run.attempts)];
   return {
-    lastCall: percentiles(lastCalls, isoTimeOrNull),
+    last_call: percentiles(lastCalls, isoTimeOrNull),
     attempts: percentiles(attempts, (count) => count ?? 0),
     cost: percentiles(costs, (amount) => fromMicros(amount ?? 0)),
   };

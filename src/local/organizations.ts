@@ -1,8 +1,7 @@
 /** What every store does in the same way: what is asked of one organization, and a check of all of them as if they were one. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Waiting } from '../engine/campaigns.ts';
-import type { State } from '../engine/state.ts';
-import { type Campaign, callsSinceReset } from '../engine/state.ts';
+import { type Campaign, callsSinceReset, type State } from '../engine/state.ts';
 import type { Change, CheckOptions, IdsReport, Snapshot, Store, StoreReport } from './store.ts';
 
 /** What a store keeps of one organization; as in `Store`. */

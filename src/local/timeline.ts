@@ -26,6 +26,8 @@ interface CatchUp {
   end(): void;
 }
 
+/** What is told of the calls that fell due since then, until now. */
+type Watch = (since: number, now: number) => OnCall;
 type OnCall = (call: Pick<CallLogEntry, 'timestamp'>) => void;
 
 /** The engine's clock: the system's plus what `local advance` added; it never goes back, or beyond the calendar. */
@@ -148,7 +150,11 @@ export class Timeline {
   async #onceUpToDate<T>(
     body: (transaction: Transaction, now: number) => Promise<{ result: T } | undefined>,
   ): Promise<T> {
-    const watch = watching(this.#clock.catchUp);
+    let catchUp: CatchUp | undefined;
+    const watch: Watch = (since, now) => {
+      catchUp ??= this.#clock.catchUp?.(since, now);
+      return catchUp?.onCall ?? (() => {});
+    };
     try {
       for (;;) {
         const done = await this.#transact(async (transaction) => {
@@ -160,23 +166,23 @@ export class Timeline {
         if (done !== undefined) return done.result;
       }
     } finally {
-      watch.end();
+      catchUp?.end();
     }
   }
 
   /** What is due, as much as one commit may hold, unless another program is at it. */
   async playSome(): Promise<void> {
     const play = async (transaction: Transaction) => {
-      await this.#catchUp(transaction, engineNow(transaction.state, this.#clock), watching(undefined));
+      await this.#catchUp(transaction, engineNow(transaction.state, this.#clock), () => () => {});
     };
     await this.#store.transact(this.#organizationId, [play], true);
   }
 
   /** Whether it came to the end. */
-  async #catchUp(transaction: Transaction, now: number, watch: ReturnType<typeof watching>): Promise<boolean> {
+  async #catchUp(transaction: Transaction, now: number, watch: Watch): Promise<boolean> {
     const { state } = transaction;
     if (!isSomethingDue(state, now)) return true;
-    return this.#play(transaction, now, watch.onCall(state.clock.last, now));
+    return this.#play(transaction, now, watch(state.clock.last, now));
   }
 
   /** As much of it as one commit may hold; whether that was all. */
@@ -200,18 +206,6 @@ export class Timeline {
 function isSomethingDue(state: State, now: number): boolean {
   const due = nextDue(state);
   return due !== undefined && due <= now;
-}
-
-/** What an operator sees while the past is made up for, over as many commits as it takes; nothing, without `begin`. */
-function watching(begin: Clock['catchUp']) {
-  let catchUp: CatchUp | undefined;
-  return {
-    onCall(since: number, now: number): OnCall {
-      catchUp ??= begin?.(since, now);
-      return catchUp?.onCall ?? (() => {});
-    },
-    end: () => catchUp?.end(),
-  };
 }
 
 interface Job {

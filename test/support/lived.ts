@@ -3,7 +3,7 @@ import { localCredentials, type RequestOf } from '../../src/contract.ts';
 import { pauseCampaign, removeNumber, topUp } from '../../src/engine/controls.ts';
 import { initialState } from '../../src/engine/state.ts';
 import type { LocalEngine } from '../../src/local/open.ts';
-import { linesOf } from '../../src/local/original-rows.ts';
+import { linesOf } from '../../src/local/store.ts';
 import { EPOCH } from './engine.ts';
 
 const MINUTE = 60_000;

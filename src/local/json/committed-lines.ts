@@ -1,7 +1,10 @@
 /** Lines of files whose first bytes were committed: those are known to be whole lines. Throws system errors. */
-import { type FileSystem, openToRead, quietly, readFully } from '../../storage/files/file-system.ts';
+
+import { FileError } from '../../errors.ts';
+import { type FileSystem, fileError, openToRead, quietly, readFully } from '../../storage/files/file-system.ts';
 import { eachLineEnd, NEWLINE, readLines } from '../../storage/files/json-lines.ts';
-import { damaged } from '../store.ts';
+import { parsed } from '../../text/parsed.ts';
+import { damaged, type OriginalRows } from '../store.ts';
 
 /** Most lines are shorter. */
 const LAST_LINE_BYTES = 1 << 13;
@@ -51,4 +54,53 @@ export function* committedValues<T>(
     yield { value, end: place };
   }
   if (place < end) throw damaged(`${path} has ${place} bytes of whole lines, but ${end} were committed`);
+}
+
+/** Of a file that keeps original rows. Throws FileError if it does not hold `count` of them. */
+export function readRows(fs: FileSystem, path: string, count: number): OriginalRows {
+  const lines = countLines(fs, path);
+  const columns = columnsIn(fs, path);
+  if (lines !== count + 1) throw rowsDamaged(path, `it holds ${Math.max(0, lines - 1)} rows for ${count} contacts`);
+  return { columns, rows: { [Symbol.iterator]: () => rowsIn(fs, path, columns.length) } };
+}
+
+/** Whole lines of a file. */
+export function countLines(fs: FileSystem, path: string): number {
+  let lines = 0;
+  eachLineEnd(fs, path, undefined, () => lines++);
+  return lines;
+}
+
+function columnsIn(fs: FileSystem, path: string): string[] {
+  for (const { text } of readLines(fs, path)) {
+    const columns = (parsed(text) as { columns?: unknown } | null | undefined)?.columns;
+    if (isTexts(columns)) return columns;
+    break;
+  }
+  throw rowsDamaged(path, 'its first line does not name the columns');
+}
+
+function* rowsIn(fs: FileSystem, path: string, width: number): Generator<string[], void> {
+  try {
+    for (const { text, number } of readLines(fs, path)) {
+      if (number === 1) continue;
+      const cells = parsed(text);
+      if (!isTexts(cells) || cells.length !== width)
+        throw rowsDamaged(path, `line ${number} is not a row of ${width} cells`);
+      yield cells;
+    }
+  } catch (error) {
+    throw fileError(error, 'read', path);
+  }
+}
+
+function isTexts(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((cell) => typeof cell === 'string');
+}
+
+function rowsDamaged(path: string, why: string): FileError {
+  return new FileError(`${path} is damaged: ${why}.`, {
+    code: 'rows_damaged',
+    hint: 'The original columns are lost; move the file away to go on without them.',
+  });
 }

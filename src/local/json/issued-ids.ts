@@ -11,8 +11,7 @@ import { systemCode } from '../../errors.ts';
 import { makePrivateFolder, replaceFile, requireLasting } from '../../storage/files/durable.ts';
 import { type FileSystem, fileError, quietly, withFileErrors } from '../../storage/files/file-system.ts';
 import { type LockOptions, withLock } from '../../storage/files/lock.ts';
-import { type GivenIds, goOnAfter, idsAfter, type NextIds } from '../next-ids.ts';
-import { damaged, damagedFile } from '../store.ts';
+import { damaged, damagedFile, type GivenIds, goOnAfter, idsAfter, type NextIds } from '../store.ts';
 import { isNew, LOCK_NAME, mismatchIn, parseFile, readIfThere } from './root.ts';
 
 const FORMAT = 1;

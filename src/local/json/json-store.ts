@@ -10,9 +10,16 @@ import { join } from 'node:path';
 import { FIRST_ORGANIZATION } from '../../contract.ts';
 import type { State } from '../../engine/state.ts';
 import { makePrivateFolder } from '../../storage/files/durable.ts';
-import { idsAfter, type NextIds } from '../next-ids.ts';
 import { type Organization, Organizations } from '../organizations.ts';
-import type { CheckOptions, IdsReport, Receive, Snapshot, Store } from '../store.ts';
+import {
+  type CheckOptions,
+  type IdsReport,
+  idsAfter,
+  type NextIds,
+  type Receive,
+  type Snapshot,
+  type Store,
+} from '../store.ts';
 import { IssuedIds, namesIn, ORGANIZATION_NAME, ORGANIZATIONS_FOLDER, ownFolder } from './issued-ids.ts';
 import { JsonOrganization, type OrganizationOptions } from './organization.ts';
 import { isNew, newRoot, requireFinished, writeRoot } from './root.ts';

@@ -13,8 +13,16 @@ import { makePrivateFolder, requireLasting } from '../../storage/files/durable.t
 import { type FileSystem, fileError, withFileErrors } from '../../storage/files/file-system.ts';
 import { type LockOptions, withLock } from '../../storage/files/lock.ts';
 import type { Organization } from '../organizations.ts';
-import type { Change, CheckOptions, Remark, Snapshot, StoreReport, Transaction } from '../store.ts';
-import { damaged, damagedFile } from '../store.ts';
+import {
+  type Change,
+  type CheckOptions,
+  damaged,
+  damagedFile,
+  type Remark,
+  type Snapshot,
+  type StoreReport,
+  type Transaction,
+} from '../store.ts';
 import { callLogWriter, callPage, segmentPath } from './call-log.ts';
 import { type IssuedIds, ownFolder } from './issued-ids.ts';
 import {

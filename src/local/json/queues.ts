@@ -11,9 +11,8 @@ import { Appender } from '../../storage/files/appender.ts';
 import { makePrivateFolder, syncFolder } from '../../storage/files/durable.ts';
 import { type FileSystem, openToRead, quietly, readFully } from '../../storage/files/file-system.ts';
 import { parsed } from '../../text/parsed.ts';
-import { countLines, type OriginalRows, readRows } from '../original-rows.ts';
-import { damaged } from '../store.ts';
-import { committedValues, lineBefore, linePlaces } from './committed-lines.ts';
+import { damaged, type OriginalRows } from '../store.ts';
+import { committedValues, countLines, lineBefore, linePlaces, readRows } from './committed-lines.ts';
 import type { QueueExtent } from './root.ts';
 
 export function campaignFolder(folder: string, campaignId: number): string {

@@ -7,8 +7,7 @@ import type { Waiting } from '../../engine/campaigns.ts';
 import type { FileError } from '../../errors.ts';
 import type { Client } from '../../storage/database/connection.ts';
 import { linesIn } from '../../storage/files/json-lines.ts';
-import type { OriginalRows } from '../original-rows.ts';
-import { damaged } from '../store.ts';
+import { damaged, type OriginalRows } from '../store.ts';
 import { type ContactRow, contactOf, insertRows, type Row } from './rows.ts';
 
 const ROWS_AT_ONCE = 2_000;

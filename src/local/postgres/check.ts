@@ -3,8 +3,7 @@ import { FIRST_ORGANIZATION, LAST_INSTANT } from '../../contract.ts';
 import { keyFlaw, UNGIVEN_ID } from '../../engine/soundness.ts';
 import { FileError } from '../../errors.ts';
 import type { Client } from '../../storage/database/connection.ts';
-import { type NextIds, tooLow } from '../next-ids.ts';
-import type { IdsReport, Remark, StoreReport } from '../store.ts';
+import { type IdsReport, type NextIds, type Remark, type StoreReport, tooLow } from '../store.ts';
 import { EMPTY_ENGINE, readKept } from './kept.ts';
 import { MIGRATIONS, NEWEST } from './schema.ts';
 

@@ -6,9 +6,7 @@ import { callsSinceReset } from '../../engine/state.ts';
 import { FileError } from '../../errors.ts';
 import type { Client } from '../../storage/database/connection.ts';
 import { callsOf, contactsOf, retriesOf } from '../copy.ts';
-import { idsAfter } from '../next-ids.ts';
-import { linesOf } from '../original-rows.ts';
-import type { OnCopied, Snapshot } from '../store.ts';
+import { idsAfter, linesOf, type OnCopied, type Snapshot } from '../store.ts';
 import { keepRows } from './campaign-rows.ts';
 import {
   batchesOf,

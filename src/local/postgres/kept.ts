@@ -2,8 +2,7 @@
 import { flawsOf } from '../../engine/soundness.ts';
 import { callsSinceReset, type State, stateSchema } from '../../engine/state.ts';
 import type { Client } from '../../storage/database/connection.ts';
-import type { GivenIds } from '../next-ids.ts';
-import { damaged } from '../store.ts';
+import { damaged, type GivenIds } from '../store.ts';
 import { type NextCall, ReadAheadQueues } from './queues.ts';
 import {
   type AgentRow,

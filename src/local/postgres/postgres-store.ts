@@ -4,10 +4,16 @@ import type { State } from '../../engine/state.ts';
 import type { Client, Limits } from '../../storage/database/connection.ts';
 import { Database, type Kept } from '../../storage/database/database.ts';
 import { databaseError } from '../../storage/database/database-error.ts';
-import { idsAfter, type NextIds } from '../next-ids.ts';
 import { type Organization, Organizations } from '../organizations.ts';
-import type { DatabaseFacts, IdsReport, Receive, Store } from '../store.ts';
-import { damaged } from '../store.ts';
+import {
+  type DatabaseFacts,
+  damaged,
+  type IdsReport,
+  idsAfter,
+  type NextIds,
+  type Receive,
+  type Store,
+} from '../store.ts';
 import { EMPTY_ENGINE, type Kept as Rows, readKept } from './kept.ts';
 import { PostgresOrganization } from './organization.ts';
 import { create, raiseIds, readCommitId } from './rows.ts';
@@ -62,7 +68,6 @@ export class PostgresStore extends Organizations implements Store {
   }
 
   async diagnose(systemNow: () => number): Promise<DatabaseFacts> {
-    const { diagnose } = await import('./diagnose.ts');
     return await this.#database.look((client) => diagnose(client, this.#database.schema, systemNow));
   }
 
@@ -89,7 +94,9 @@ export class PostgresStore extends Organizations implements Store {
   }
 
   async add(initial: (organizationId: number, demoAgentId: number) => State): Promise<number> {
-    return await this.#counting(async (client) => {
+    return await this.#database.change(async (client) => {
+      // The first one begins to count.
+      if ((await readCommitId(client, FIRST_ORGANIZATION)) === undefined) await create(client, this.#options.initial());
       const { rows } = await client.query<{ organization: number; agent: number }>(
         `update engine set next_organization_id = next_organization_id + 1, next_agent_id = next_agent_id + 1
            returning next_organization_id - 1 as organization, next_agent_id - 1 as agent`,
@@ -122,12 +129,45 @@ export class PostgresStore extends Organizations implements Store {
       await raiseIds(client, ids);
     });
   }
+}
 
-  /** With the first organization, which begins to count. */
-  #counting<T>(body: (client: Client) => Promise<T>): Promise<T> {
-    return this.#database.change(async (client) => {
-      if ((await readCommitId(client, FIRST_ORGANIZATION)) === undefined) await create(client, this.#options.initial());
-      return await body(client);
-    });
-  }
+/** PostgreSQL 13: whether a transaction was committed can be asked since then. */
+const OLDEST_VERSION = 130_000;
+
+interface Asked extends Pick<DatabaseFacts, 'version' | 'isSupported' | 'longestTransaction' | 'isReadOnly'> {
+  /** Its time in milliseconds since the epoch. */
+  at: number;
+  hasSchema: boolean;
+  mayCreate: boolean;
+  forbidden: string[] | null;
+}
+
+/** One look, which writes nothing. `systemNow`: this machine's time in milliseconds since the epoch, asked around the answer. */
+async function diagnose(client: Client, schema: string, systemNow: () => number): Promise<DatabaseFacts> {
+  const before = systemNow();
+  const { rows } = await client.query<Asked>(
+    `select current_setting('server_version') as version,
+            current_setting('server_version_num')::integer >= ${OLDEST_VERSION} as "isSupported",
+            date_part('epoch', clock_timestamp()) * 1000 as at,
+            coalesce((select max(date_part('epoch', clock_timestamp() - xact_start)) from pg_stat_activity
+                        where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'), 0)
+              as "longestTransaction",
+            to_regnamespace($1) is not null as "hasSchema",
+            has_database_privilege(current_database(), 'CREATE') as "mayCreate",
+            current_setting('transaction_read_only') = 'on' as "isReadOnly",
+            (select array_agg(relname::text order by relname) from pg_class
+               where relnamespace = to_regnamespace($1) and relkind = 'r' and not (has_table_privilege(oid, 'SELECT')
+                 and (relname = 'migrations' or has_table_privilege(oid, 'INSERT') and has_table_privilege(oid, 'UPDATE')
+                   and has_table_privilege(oid, 'DELETE')))) as forbidden`,
+    [schema],
+  );
+  const after = systemNow();
+  const { at, hasSchema, mayCreate, forbidden, ...facts } = rows[0] as Asked;
+  return {
+    ...facts,
+    // Whatever the way there and back took is no difference of the clocks.
+    clockAhead: at < before ? at - before : at > after ? at - after : 0,
+    mayWrite: hasSchema ? forbidden === null : mayCreate,
+    forbiddenTables: forbidden ?? [],
+  };
 }

@@ -7,8 +7,7 @@ import type { AgentRecord, Campaign, State } from '../../engine/state.ts';
 import { FileError } from '../../errors.ts';
 import type { Client } from '../../storage/database/connection.ts';
 import { isoTime } from '../../text/iso.ts';
-import { idsAfter, type NextIds } from '../next-ids.ts';
-import { damaged } from '../store.ts';
+import { damaged, idsAfter, type NextIds } from '../store.ts';
 
 type Counters = 'seed' | 'next_call_number' | 'calls_before_reset' | 'next_campaign_number' | 'scenario';
 

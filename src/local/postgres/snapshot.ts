@@ -4,8 +4,7 @@ import type { CallFilter, CallPage } from '../../engine/handlers.ts';
 import { callsSinceReset, type State } from '../../engine/state.ts';
 import type { Client } from '../../storage/database/connection.ts';
 import { isoTime } from '../../text/iso.ts';
-import type { Snapshot } from '../store.ts';
-import { damaged } from '../store.ts';
+import { damaged, type Snapshot } from '../store.ts';
 import { contactsOf, pagesOf, rowsOf, waitingOf } from './campaign-rows.ts';
 import { type CallRow, callOf, type Row } from './rows.ts';
 

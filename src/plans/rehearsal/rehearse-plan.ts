@@ -37,7 +37,7 @@ export function* rehearsePlan(rehearsed: Rehearsed, runs: number) {
     // A run's waves have all its contacts.
     played.push({ ...(yield* playPlan(rehearsed, { seed: seed + run })), waves: [] });
   }
-  const { lastCall: finish, attempts, cost } = spreadOf(played);
+  const { last_call: finish, attempts, cost } = spreadOf(played);
   return {
     plan_id,
     // All of the plan; by their states they add up to it.

@@ -6,8 +6,7 @@ import { callsSinceReset, type State } from '../../../engine/state.ts';
 import { FileError } from '../../../errors.ts';
 import type { FileSystem } from '../../../storage/files/file-system.ts';
 import { lockState } from '../../../storage/files/lock.ts';
-import { higher, idsAfter, type NextIds, tooLow } from '../../next-ids.ts';
-import type { IdsReport, Remark, StoreReport } from '../../store.ts';
+import { higher, type IdsReport, idsAfter, type NextIds, type Remark, type StoreReport, tooLow } from '../../store.ts';
 import { segmentPath } from '../call-log.ts';
 import {
   IDS_NAME,
