@@ -5,7 +5,6 @@ import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { recut, wholeLines } from '../../../src/contacts/read/lines.ts';
 import { readExclusions } from '../../../src/contacts/rows/exclusion-list.ts';
 import type { Encoding } from '../../../src/contacts/rules.ts';
 import type { main } from '../../../src/main.ts';
@@ -126,17 +125,4 @@ describe('through the program', () => {
       problems: [{ line: 600_003 }],
     });
   });
-});
-
-test('lines are passed on whole, however the bytes come', async () => {
-  const text = 'a\r\nbc\n\n"d\re\r\n\rlong\nrest';
-  for (let size = 1; size <= text.length; size++) {
-    const pieces = Array.from({ length: Math.ceil(text.length / size) }, (_none, at) =>
-      Buffer.from(text.slice(at * size, (at + 1) * size)),
-    );
-    const passed: string[] = [];
-    for await (const lines of recut(Readable.from(pieces), wholeLines)) passed.push(lines.toString());
-    expect(passed.join('')).toBe(text);
-    for (const whole of passed.slice(0, -1)) expect(whole).toMatch(/[\r\n]$/);
-  }
 });

@@ -77,21 +77,6 @@ describe('a title above the header', () => {
     expect(preview[0]).toEqual({ phone_number: '+493023125001', custom_first_line: 'Hallo Anna' });
   });
 
-  test('is told by campaign create and rehearse too, which take the flag', async () => {
-    const file = join(operator.home, 'title.csv');
-    writeFileSync(file, `Kunden\n${TABLE}`);
-    const common = ['--agent', '1', '--from', '+14155550100', '--contacts', file];
-    for (const command of [['create', '--name', 'Spring', '--dry-run'], ['rehearse']]) {
-      const args = ['campaign', ...command, ...common];
-      const refused = await operator.run(args);
-      expect(refused).toMatchObject({ code: 3, stdout: '' });
-      expect(refused.stderr).toContain('--header-line 2');
-      const { code, stderr } = await operator.run([...args, '--header-line', '2']);
-      expect(code).toBe(0);
-      expect(stderr).toContain('header on line 2');
-    }
-  });
-
   test('of a list of numbers never to call is an error that names the line', async () => {
     const list = join(operator.home, 'never.csv');
     writeFileSync(list, 'Never call\n\nName,Phone\nAnna,+493023125001\n');
