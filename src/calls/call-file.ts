@@ -9,7 +9,7 @@ import { FileError, UsageError } from '../errors.ts';
 import { linesIn, NEWLINE } from '../storage/files/json-lines.ts';
 import { BYTE_ORDER_MARK, plainText, textOfCell } from '../text/csv.ts';
 import type { RowFormat } from '../text/formats.ts';
-import { parsed } from '../text/parsed.ts';
+import { parsed } from '../text/json.ts';
 import { KnownCalls } from './paging/identity.ts';
 import { instantOf } from './select.ts';
 

@@ -12,8 +12,7 @@ import { quietly, systemFiles, withFileErrors } from '../storage/files/file-syst
 import { FileInProgress, type WorkFolder } from '../storage/files/in-progress.ts';
 import { readLines } from '../storage/files/json-lines.ts';
 import { type RowLayout, RowWriter } from '../text/formats.ts';
-import { readJson } from '../text/json.ts';
-import { parsed } from '../text/parsed.ts';
+import { parsed, readJson } from '../text/json.ts';
 import { TextIndex } from '../text/text-index.ts';
 import { INCOMPLETE, type Page } from './paging/pages.ts';
 

@@ -5,7 +5,7 @@
  */
 import * as z from 'zod/mini';
 import type { Sql } from '../storage/database/sql.ts';
-import { parsed } from '../text/parsed.ts';
+import { parsed } from '../text/json.ts';
 import { HOUR } from '../text/units.ts';
 import { calledBy } from './contact-rows.ts';
 import { type Intent, isUnknown, type Past } from './requests.ts';

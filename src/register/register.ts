@@ -6,7 +6,7 @@
  */
 import type { FileError } from '../errors.ts';
 import type { Rows, Sql } from '../storage/database/sql.ts';
-import { parsed, textsIn } from '../text/parsed.ts';
+import { parsed, textsIn } from '../text/json.ts';
 import {
   type CalledContacts,
   deleteContacts,

@@ -4,7 +4,7 @@ import { operations, type RequestOf } from '../contract.ts';
 import { FileError } from '../errors.ts';
 import type { Sql } from '../storage/database/sql.ts';
 import { isoTime } from '../text/iso.ts';
-import { parsed } from '../text/parsed.ts';
+import { parsed } from '../text/json.ts';
 import { phoneKeyOfNumber } from '../text/phone.ts';
 import { DAY } from '../text/units.ts';
 import type { Ended, Intent, Outcome, Past, SentLine } from './requests.ts';

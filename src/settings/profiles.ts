@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { FileError, UsageError } from '../errors.ts';
 import { readText, systemFiles, withFileErrors } from '../storage/files/file-system.ts';
-import { parsed } from '../text/parsed.ts';
+import { parsed } from '../text/json.ts';
 import { shellWord } from '../text/shell.ts';
 
 const profile = z.object({

@@ -1,7 +1,6 @@
 /** Items as rows of text in any format, some at a time. A format is one entry of `FORMATS`. */
 import { BYTE_ORDER_MARK, oneLine, SPREADSHEET, toCsv, tooLongForCells } from './csv.ts';
-import { picked, writeJson } from './json.ts';
-import { originalOf } from './original.ts';
+import { originalOf, picked, writeJson } from './json.ts';
 import { masked } from './redact.ts';
 
 type Item = Record<string, unknown>;

@@ -110,3 +110,47 @@ function written(value: unknown, indentation: string, margin: string): string | 
   if (parts.length === 0 || indentation === '') return `${open}${parts.join(',')}${close}`;
   return `${open}\n${inner}${parts.join(`,\n${inner}`)}\n${margin}${close}`;
 }
+
+// What was read of it, beside how it was sent --------------------------------------------------------------------------
+
+/** Commands use what was read, and show the original. */
+const originals = new WeakMap<object, object>();
+
+/** From now on, `original` is shown in place of `read`. */
+export function keepOriginal(read: object, original: object): void {
+  originals.set(read, original);
+}
+
+/** The original of something that was read, or the value itself. */
+export function originalOf<T extends object>(read: T): T {
+  return (originals.get(read) ?? read) as T;
+}
+
+/** The same with some fields changed, both for use and for display. */
+export function withFields<T extends object, C extends object>(read: T, changes: C): T & C {
+  const changed = { ...read, ...changes };
+  keepOriginal(changed, { ...originalOf(read), ...changes });
+  return changed;
+}
+
+// JSON that anybody may have written -----------------------------------------------------------------------------------
+
+/** Undefined if it cannot be read: that is never an error. */
+export function parsed(json: unknown): unknown {
+  try {
+    return JSON.parse(String(json));
+  } catch {
+    return undefined;
+  }
+}
+
+/** An object, whose fields are still to be looked at. */
+export function fieldsIn(value: unknown): Record<string, unknown> | undefined {
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isObject ? (value as Record<string, unknown>) : undefined;
+}
+
+/** A list of texts. */
+export function textsIn(value: unknown): string[] | undefined {
+  return Array.isArray(value) && value.every((one) => typeof one === 'string') ? value : undefined;
+}

@@ -6,7 +6,7 @@ import { AGENT_STATUSES, type Agent, type RequestOf, type ResponseOf, type Servi
 import { InputError, NotFoundError, reworded, ServiceError, UnavailableError, VagentError } from '../../errors.ts';
 import { withoutControls } from '../../text/controls.ts';
 import { plainText } from '../../text/csv.ts';
-import { withFields } from '../../text/original.ts';
+import { withFields } from '../../text/json.ts';
 
 type Wanted = Pick<RequestOf<'getAgents'>, 'status' | 'offset'>;
 

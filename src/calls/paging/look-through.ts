@@ -1,7 +1,7 @@
 /** Some calls of a log as one response, and how far the log was read for them. */
 import { type CallLogEntry, DEFAULT_LIMIT, type ResponseOf, type Service, totalOf } from '../../contract.ts';
+import { withFields } from '../../text/json.ts';
 import type { Notes } from '../../text/notes.ts';
-import { withFields } from '../../text/original.ts';
 import { type CallFilters, pages, readLog } from './pages.ts';
 
 interface LookedThrough {

@@ -5,7 +5,7 @@ import { UnavailableError, VagentError } from '../../errors.ts';
 import type { Ports } from '../../register/ports.ts';
 import type { Past, SentCampaign } from '../../register/requests.ts';
 import { firstDaySince, isoTime, isoTimeOrNull } from '../../text/iso.ts';
-import { fieldsIn, parsed } from '../../text/parsed.ts';
+import { fieldsIn, parsed } from '../../text/json.ts';
 import { DAY, SECOND } from '../../text/units.ts';
 import type { Tally } from '../attribution/tally.ts';
 import { knownLaunches } from '../launches.ts';

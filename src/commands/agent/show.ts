@@ -3,7 +3,7 @@ import { isForPerson, printRecord } from '../../cli/terminal/output.ts';
 import { orAsk } from '../../cli/terminal/prompt.ts';
 import type { Context } from '../../context.ts';
 import { withoutControls } from '../../text/controls.ts';
-import { originalOf } from '../../text/original.ts';
+import { originalOf } from '../../text/json.ts';
 import { wrap } from '../../text/width.ts';
 import type { CommandModule } from '../shared/command.ts';
 import { noteNextTime } from '../shared/consent.ts';

@@ -9,7 +9,7 @@ import type { Context } from '../../context.ts';
 import { type CallLogEntry, listFields } from '../../contract.ts';
 import { UsageError } from '../../errors.ts';
 import { RowWriter } from '../../text/formats.ts';
-import { originalOf } from '../../text/original.ts';
+import { originalOf } from '../../text/json.ts';
 import { widthOf } from '../../text/width.ts';
 import type { CommandModule } from '../shared/command.ts';
 import { BRIEF_COLUMNS, IMPORTANCE, SCREEN_COLUMNS, usualWidth } from './shared/columns.ts';

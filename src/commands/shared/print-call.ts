@@ -4,7 +4,7 @@ import { layOut } from '../../cli/terminal/dialogue.ts';
 import { chooseFormat, printRecord } from '../../cli/terminal/output.ts';
 import type { Context } from '../../context.ts';
 import { type CallLogEntry, listFields } from '../../contract.ts';
-import { originalOf } from '../../text/original.ts';
+import { originalOf } from '../../text/json.ts';
 
 const TRANSCRIPT = 'transcript';
 

@@ -4,7 +4,7 @@ import { orAsk } from '../../cli/terminal/prompt.ts';
 import type { Context } from '../../context.ts';
 import type { ResponseOf } from '../../contract.ts';
 import { NotFoundError } from '../../errors.ts';
-import { originalOf } from '../../text/original.ts';
+import { originalOf } from '../../text/json.ts';
 import type { CommandModule } from '../shared/command.ts';
 import { noteNextTime } from '../shared/consent.ts';
 import { AUDIO_ENDINGS, addMediaFlags, type MediaOptions, saveMedia } from '../shared/save-media.ts';

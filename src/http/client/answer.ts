@@ -2,8 +2,7 @@
 
 import { listFields, type OperationName, operations, type ResponseOf } from '../../contract.ts';
 import { type Issue, OutcomeUnknownError, type Reason, ServiceError, UnavailableError } from '../../errors.ts';
-import { asWritten, NumberAsWritten } from '../../text/json.ts';
-import { keepOriginal } from '../../text/original.ts';
+import { asWritten, keepOriginal, NumberAsWritten } from '../../text/json.ts';
 
 export interface Answer {
   status: number;

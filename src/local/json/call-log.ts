@@ -8,7 +8,7 @@ import type { CallFilter } from '../../engine/handlers.ts';
 import { Appender } from '../../storage/files/appender.ts';
 import { makePrivateFolder, syncFolder } from '../../storage/files/durable.ts';
 import { type FileSystem, fileError, openToRead, readFully } from '../../storage/files/file-system.ts';
-import { parsed } from '../../text/parsed.ts';
+import { parsed } from '../../text/json.ts';
 import { firstPlace } from '../../text/search.ts';
 import { damaged } from '../store.ts';
 import { lineBefore } from './committed-lines.ts';

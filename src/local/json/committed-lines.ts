@@ -3,7 +3,7 @@
 import { FileError } from '../../errors.ts';
 import { type FileSystem, fileError, openToRead, quietly, readFully } from '../../storage/files/file-system.ts';
 import { eachLineEnd, NEWLINE, readLines } from '../../storage/files/json-lines.ts';
-import { parsed } from '../../text/parsed.ts';
+import { parsed } from '../../text/json.ts';
 import { damaged, type OriginalRows } from '../store.ts';
 
 /** Most lines are shorter. */

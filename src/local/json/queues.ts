@@ -10,7 +10,7 @@ import type { Campaign } from '../../engine/state.ts';
 import { Appender } from '../../storage/files/appender.ts';
 import { makePrivateFolder, syncFolder } from '../../storage/files/durable.ts';
 import { type FileSystem, openToRead, quietly, readFully } from '../../storage/files/file-system.ts';
-import { parsed } from '../../text/parsed.ts';
+import { parsed } from '../../text/json.ts';
 import { damaged, type OriginalRows } from '../store.ts';
 import { committedValues, countLines, lineBefore, linePlaces, readRows } from './committed-lines.ts';
 import type { QueueExtent } from './root.ts';

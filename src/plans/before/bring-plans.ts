@@ -10,7 +10,7 @@ import { oldContacts, oldRows } from '../../register/before/bring-over.ts';
 import { bytesOf, inPages, isCount, linesOf, type OldFiles } from '../../register/before/old-files.ts';
 import { addRows, changing, type Row } from '../../register/tables.ts';
 import type { Sql } from '../../storage/database/sql.ts';
-import { fieldsIn, parsed } from '../../text/parsed.ts';
+import { fieldsIn, parsed } from '../../text/json.ts';
 import { parseEvent, parseHead } from '../rows/parse.ts';
 import { planRow } from '../rows/plans.ts';
 import { addStates, eventRow, STOPPED } from '../rows/stored-plan.ts';

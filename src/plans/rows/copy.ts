@@ -10,7 +10,7 @@ import { type CopiedRequests, copyOptedOut, copyRequests } from '../../register/
 import { serviceKey } from '../../register/service-key.ts';
 import { addRows, lastOf, pagesOf, type Row } from '../../register/tables.ts';
 import type { Rows, Sql, Value } from '../../storage/database/sql.ts';
-import { fieldsIn, parsed } from '../../text/parsed.ts';
+import { fieldsIn, parsed } from '../../text/json.ts';
 import { removeParts } from './plans.ts';
 
 export interface Copied {

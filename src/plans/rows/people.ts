@@ -2,7 +2,7 @@
 import type { Contact } from '../../contract.ts';
 import { type ContactRow, contactIn } from '../../register/contact-rows.ts';
 import type { Rows } from '../../storage/database/sql.ts';
-import { parsed, textsIn } from '../../text/parsed.ts';
+import { parsed, textsIn } from '../../text/json.ts';
 import { phoneKeyOfNumber } from '../../text/phone.ts';
 import type { Plan } from '../rules/plan.ts';
 import { damaged } from './parse.ts';

@@ -1,7 +1,7 @@
 /** Reads the contacts of a plan as columns of numbers, many rows at a time: a million, one by one, would take seconds. */
 import { LAST_INSTANT } from '../../contract.ts';
 import type { Sql } from '../../storage/database/sql.ts';
-import { parsed } from '../../text/parsed.ts';
+import { parsed } from '../../text/json.ts';
 import type { Plan } from '../rules/plan.ts';
 import { CONTACT_STATES, NEVER_DUE, RECORD_NUMBERS, Roster } from '../rules/roster.ts';
 import { dialsOf } from '../rules/rules.ts';

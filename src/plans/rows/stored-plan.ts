@@ -6,7 +6,7 @@
 import { FileError, NotFoundError } from '../../errors.ts';
 import { addRows, changing, type Row } from '../../register/tables.ts';
 import type { Rows, Sql, Value } from '../../storage/database/sql.ts';
-import { fieldsIn, parsed } from '../../text/parsed.ts';
+import { fieldsIn, parsed } from '../../text/json.ts';
 import { HOUR, SECOND } from '../../text/units.ts';
 import type { KeptReading } from '../log/hear-again.ts';
 import { type ToldEntries, toldValues } from '../log/kept-entry.ts';

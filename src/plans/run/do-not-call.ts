@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { FileError, InputError, systemCode, UnavailableError, VagentError } from '../../errors.ts';
 import { makePrivateFolder, replaceFile } from '../../storage/files/durable.ts';
 import { readText, systemFiles, withFileErrors } from '../../storage/files/file-system.ts';
-import { parsed, textsIn } from '../../text/parsed.ts';
+import { parsed, textsIn } from '../../text/json.ts';
 import { type EventOf, runsOf } from '../rules/events.ts';
 import type { LoadedPlan, Plan } from '../rules/plan.ts';
 import type { PlanPorts } from './ports.ts';

