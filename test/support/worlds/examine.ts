@@ -4,10 +4,9 @@ import { markOf } from '../../../src/calls/paging/identity.ts';
 import type { CallLogEntry } from '../../../src/contract.ts';
 import { candidatesOf } from './candidates.ts';
 import { Chance } from './chance.ts';
-import type { Attribution, Launched, Owner } from './keyed.ts';
-import { byOldRule } from './old-rule.ts';
-import { inOldWords, trueRows } from './true-states.ts';
-import type { Truth, World } from './world.ts';
+import { type Attribution, attribute, type Launched, type Owner } from './keyed.ts';
+import { trueRows } from './true-states.ts';
+import { makeWorld, type ServiceName, type Truth, type World } from './world.ts';
 
 export type Attribute = (launched: Launched) => Attribution;
 
@@ -28,7 +27,6 @@ export interface Findings {
   wrongRows: number;
   attempts: number;
   trueAttempts: number;
-  before: { wrongRows: number; attempts: number };
   /** What must not be, whatever the world. */
   faults: string[];
   /** By the mark of the entry. */
@@ -38,6 +36,22 @@ export interface Findings {
 const MOST_FAULTS = 300;
 /** Milliseconds that attempts that are ambiguous may come too soon, besides what the log rounds. */
 const ROUNDING = 1_500;
+
+/** The counts of worlds with so many seeds, from one on, and all faults. */
+export function examineAll(
+  service: ServiceName,
+  { first = 1, count }: { first?: number; count: number },
+  rounded: Parameters<typeof makeWorld>[2] = {},
+) {
+  const sums: Record<string, number> = {};
+  const faults: string[] = [];
+  for (let seed = first; seed < first + count; seed++) {
+    const { faults: found, said: _said, ...counts } = examine(makeWorld(seed, service, rounded), attribute);
+    faults.push(...found.map((fault) => `${service} ${seed}: ${fault}`));
+    for (const [name, number] of Object.entries(counts)) sums[name] = (sums[name] ?? 0) + number;
+  }
+  return { sums: sums as Record<keyof Omit<Findings, 'faults' | 'said'>, number>, faults };
+}
 
 export function examine(world: World, attribute: Attribute): Findings {
   const faults: string[] = [];
@@ -244,21 +258,18 @@ function judgeRows(
   fault: Fault,
 ) {
   const unsure = unsureRows(world, said);
-  const sums = { rows: 0, wrongRows: 0, attempts: 0, trueAttempts: 0, before: { wrongRows: 0, attempts: 0 } };
+  const sums = { rows: 0, wrongRows: 0, attempts: 0, trueAttempts: 0 };
   for (const [at, { campaigns }] of groups.entries()) {
     const { attribution } = attributions[at] as Read;
     for (const campaign of campaigns) {
-      const old = byOldRule(campaign, world.entries);
       const truth = trueRows(world, campaign);
       const outcomes = [...attribution.outcomesOf(campaign.key)];
       sums.attempts += attribution.tallyOf(campaign.key).attempts;
-      sums.before.attempts += old.counted;
       for (const [row, { state, callIds }] of truth.entries()) {
         const outcome = outcomes[row];
         sums.rows += 1;
         sums.trueAttempts += callIds.length;
         if (outcome?.state !== state) sums.wrongRows += 1;
-        if (old.states[row] !== inOldWords(state)) sums.before.wrongRows += 1;
         if (world.isComplete && outcome?.state !== state && !unsure.has(`${campaign.key} ${row}`)) {
           fault(`campaign ${campaign.key} row ${row} is ${outcome?.state}, not ${state}: ${callIds.join(' ')}`);
         }

@@ -33,9 +33,3 @@ function stateOf(calls: readonly CallLogEntry[], most: number, isOver: boolean):
   if (calls.length < most && !isOver) return 'waiting';
   return last === undefined ? 'never_called' : (last.call_status as ContactState);
 }
-
-/** The states of old, which did not tell machines from people, nor one failure from another. */
-export function inOldWords(state: ContactState): 'reached' | 'exhausted' | 'waiting' {
-  if (state === 'reached' || state === 'voicemail') return 'reached';
-  return state === 'waiting' ? 'waiting' : 'exhausted';
-}
