@@ -6,10 +6,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { describe, expect, test } from 'vitest';
+import { casesBeside } from '../support/cases.ts';
 import { aCall, type LogCall } from '../support/hostile-log.ts';
 import { type Answer, sendJson, startServer } from '../support/http.ts';
 import { Operator } from '../support/program.ts';
 
+const cases = casesBeside(import.meta.filename);
 const KEY = 'key-of-tests';
 
 async function operatorAt(answer: Answer): Promise<Operator> {
@@ -25,53 +27,33 @@ const answering = (body: string) =>
 
 // One odd field ---------------------------------------------------------------------------------------------------------
 
-interface OddField {
-  field: string;
-  /** As the service sends it. */
-  sent: unknown;
-  /** The cell of a CSV. */
-  cell: string;
-}
-
 const turns = [
   { speaker: 'Agent', text: 'Hello, "you".' },
   { speaker: 'Customer', text: 'Card 4111111111111111.' },
 ];
 
-const oddFields: OddField[] = [
-  { field: 'agent_id', sent: '7', cell: '7' },
-  { field: 'agent_id', sent: null, cell: '' },
-  { field: 'agent_id', sent: 'agt_7', cell: 'agt_7' },
-  { field: 'agent_id', sent: -7, cell: '-7' },
-  { field: 'agent_id', sent: '007', cell: '007' },
-  { field: 'called_to', sent: null, cell: '' },
-  { field: 'called_to', sent: 14155550123, cell: '14155550123' },
-  { field: 'call_from', sent: ['+14155550100'], cell: '["+14155550100"]' },
-  { field: 'call_duration', sent: '42', cell: '42' },
-  { field: 'call_duration', sent: 12.5, cell: '12.5' },
-  { field: 'call_duration', sent: '12.50', cell: '12.50' },
-  { field: 'call_duration', sent: '', cell: '' },
-  { field: 'call_duration', sent: '0:35', cell: '0:35' },
-  { field: 'call_duration', sent: -1, cell: '-1' },
-  { field: 'call_duration', sent: '12345678901234567890', cell: '12345678901234567890' },
-  { field: 'call_duration', sent: { seconds: 35 }, cell: '{"seconds":35}' },
-  { field: 'call_status', sent: 3, cell: '3' },
-  { field: 'call_status', sent: true, cell: 'true' },
-  { field: 'call_status', sent: 'ringing', cell: 'ringing' },
-  { field: 'call_outcome', sent: 0, cell: '0' },
-  { field: 'call_outcome', sent: false, cell: 'false' },
-  { field: 'call_outcome', sent: { label: 'lead' }, cell: '{"label":"lead"}' },
-  { field: 'timestamp', sent: 1795165200, cell: '1795165200' },
-  { field: 'timestamp', sent: 1795165200000, cell: '1795165200000' },
-  { field: 'timestamp', sent: 'yesterday', cell: 'yesterday' },
-  { field: 'timestamp', sent: null, cell: '' },
-  { field: 'transcript', sent: turns, cell: JSON.stringify(turns) },
-  { field: 'transcript', sent: { text: 'Hello.' }, cell: '{"text":"Hello."}' },
-  { field: 'transcript', sent: null, cell: '' },
-  { field: 'transcript', sent: 'Call 12345678901234567890 back.', cell: 'Call 12345678901234567890 back.' },
-  { field: 'recording_url', sent: undefined, cell: '' },
-  { field: 'recording_url', sent: false, cell: 'false' },
-];
+/** As the service sends them, by their fields. */
+const ODD: Record<string, unknown[]> = {
+  agent_id: ['7', null, 'agt_7', -7, '007'],
+  called_to: [null, 14155550123],
+  call_from: [['+14155550100']],
+  call_duration: ['42', 12.5, '12.50', '', '0:35', -1, '12345678901234567890', { seconds: 35 }],
+  call_status: [3, true, 'ringing'],
+  call_outcome: [0, false, { label: 'lead' }],
+  timestamp: [1795165200, 1795165200000, 'yesterday', null],
+  transcript: [turns, { text: 'Hello.' }, null, 'Call 12345678901234567890 back.'],
+  recording_url: [undefined, false],
+};
+
+/** The cell of a CSV. */
+function cellOf(sent: unknown): string {
+  if (typeof sent === 'object' && sent !== null) return JSON.stringify(sent);
+  return sent === null || sent === undefined ? '' : String(sent);
+}
+
+const oddFields = Object.entries(ODD).flatMap(([field, all]) =>
+  all.map((sent) => ({ field, sent, cell: cellOf(sent) })),
+);
 
 const idOf = (at: number) => `call_${at}`;
 
@@ -286,27 +268,18 @@ const CAMPAIGN = [
 const input = 'phone_number\n+14155550123\n';
 
 describe.concurrent('what a POST made, told oddly', () => {
-  const made = {
-    'a campaign whose id is a text': {
-      args: CAMPAIGN,
-      answer: { success: true, campaign_id: '12', status: 'queued' },
-    },
-    'a campaign with nulls and more': {
-      args: CAMPAIGN,
-      answer: { success: true, campaign_id: 12, campaign_name: null, status: 4, total_contacts: null, eta: [1] },
-    },
-    'a campaign whose contacts are counted as text': {
-      args: CAMPAIGN,
-      answer: { success: true, campaign_id: 12, total_contacts: '1' },
-    },
-    'a call with no word of where': { args: CALL, answer: { success: true } },
-    'a call with numbers for names': { args: CALL, answer: { success: true, room_name: 5, sip_trunk_id: null } },
-    'an agent without a status': {
-      args: ['agent', 'create', '--name', 'a', '--prompt', 'b', '--voice', '1'],
-      answer: { success: true, agent_id: '4', agent_name: null },
-    },
-  };
-  for (const [name, { args, answer }] of Object.entries(made)) {
+  const agent = ['agent', 'create', '--name', 'a', '--prompt', 'b', '--voice', '1'];
+  const more = { campaign_name: null, status: 4, total_contacts: null, eta: [1] };
+  const made: [name: string, args: string[], answer: object][] = [
+    ['a campaign whose id is a text', CAMPAIGN, { campaign_id: '12', status: 'queued' }],
+    ['a campaign with nulls and more', CAMPAIGN, { campaign_id: 12, ...more }],
+    ['a campaign whose contacts are counted as text', CAMPAIGN, { campaign_id: 12, total_contacts: '1' }],
+    ['a call with no word of where', CALL, {}],
+    ['a call with numbers for names', CALL, { room_name: 5, sip_trunk_id: null }],
+    ['an agent without a status', agent, { agent_id: '4', agent_name: null }],
+  ];
+  for (const [name, args, rest] of made) {
+    const answer = { success: true, ...rest };
     describe(name, async () => {
       const operator = await operatorAt((_request, response) => sendJson(response, 200, answer));
       test('is shown', async () => {
@@ -331,107 +304,24 @@ describe('a call that is waited for', async () => {
 
 // What is refused -------------------------------------------------------------------------------------------------------
 
-const LIST = ['logs', 'list'];
-const page = (call: string, rest = '"total": 1') => `{"success": true, "calls": [${call}], ${rest}}`;
-const campaign = (id: string) => `{"success": true, "campaign_id": ${id}, "campaign_name": "x"}`;
-
-/** Exit 7 of a GET, which did nothing; exit 8 of a POST, which may have been carried out; 3 where it was not. */
-const refusals: Record<string, { args?: string[]; body: string; code?: number; says: string }> = {
-  'success as a text': { body: '{"success": "true", "calls": []}', says: 'success must be true, but is "true".' },
-  'success as a number': { body: '{"success": 1, "calls": []}', says: 'success must be true, but is 1.' },
-  'no success': { body: '{"calls": []}', says: 'success is missing.' },
-  'a call, success as a text': { args: CALL, body: '{"success": "true"}', code: 8, says: 'but is "true".' },
-  'a call, success 1': { args: CALL, body: '{"success": 1}', code: 8, says: 'success must be true, but is 1.' },
-  'a call, success null': {
-    args: CALL,
-    body: '{"success": null}',
-    code: 8,
-    says: 'success must be true, but is null.',
-  },
-  'a call, no success': { args: CALL, body: '{"room_name": "r"}', code: 8, says: 'success is missing.' },
-  'a call, null': { args: CALL, body: 'null', code: 8, says: 'the answer must be an object, but is null.' },
-  'a call, success false': { args: CALL, body: '{"success": false, "message": "No."}', code: 3, says: 'No.' },
-  'a campaign whose id is a word': {
-    args: CAMPAIGN,
-    body: campaign('"abc"'),
-    code: 8,
-    says: 'campaign_id must be an integer, but is "abc". It may have been carried out.',
-  },
-  'a campaign without an id': { args: CAMPAIGN, body: '{"success": true}', code: 8, says: 'campaign_id is missing.' },
-  'a campaign whose id is the key': {
-    args: CAMPAIGN,
-    body: campaign(`"${KEY}"`),
-    code: 8,
-    says: 'campaign_id must be',
-  },
-  'a campaign whose id is beyond 2^53': {
-    args: CAMPAIGN,
-    body: campaign('9007199254740993'),
-    code: 8,
-    says: '9007199254740993 is too large to be read exactly.',
-  },
-  'a campaign whose id is a text beyond 2^53': {
-    args: CAMPAIGN,
-    body: campaign('"9007199254740993"'),
-    code: 8,
-    says: 'campaign_id must be an integer, but is "9007199254740993".',
-  },
-  'an answer that is a list': { body: '[]', says: 'the answer must be an object, but is an array.' },
-  'calls missing': { body: '{"success": true, "total": 0}', says: 'calls is missing.' },
-  'calls null': { body: '{"success": true, "calls": null}', says: 'calls must be an array, but is null.' },
-  'calls an object': { body: '{"success": true, "calls": {}}', says: 'calls must be an array, but is an object.' },
-  'a call that is null': { body: page('{"call_id": "c1"}, null'), says: 'calls.1 must be an object, but is null.' },
-  'a call that is a text': { body: page('"c1"'), says: 'calls.0 must be an object, but is "c1".' },
-  'an agent that is a number': {
-    args: ['agent', 'list'],
-    body: '{"success": true, "agents": [5]}',
-    says: 'agents.0 must be an object, but is 5.',
-  },
-  'an agent_id beyond 2^53': {
-    body: page('{"call_id": "c1", "agent_id": 9007199254740993}'),
-    says: '9007199254740993 is too large to be read exactly.',
-  },
-  'a call_id beyond 2^53': {
-    body: page('{"call_id": 9007199254740993}'),
-    says: '9007199254740993 is too large to be read exactly.',
-  },
-  'an agent_id that is a fraction': {
-    body: page('{"call_id": "c1", "agent_id": 1.5}'),
-    says: 'calls.0.agent_id must be an id that a number can hold, but is 1.5.',
-  },
-  'a negative agent_id beyond 2^53': {
-    body: page('{"call_id": "c1", "agent_id": -9007199254740993}'),
-    says: '-9007199254740993 is too large to be read exactly.',
-  },
-  'an agent_id beyond 2^53 with a point': {
-    body: page('{"call_id": "c1", "agent_id": 12345678901234567890.0}'),
-    says: '12345678901234567890.0 is too large to be read exactly.',
-  },
-  'an agent_id beyond 2^53 with an exponent': {
-    body: page('{"call_id": "c1", "agent_id": 1e20}'),
-    says: 'calls.0.agent_id must be an id that a number can hold, but is 1e20.',
-  },
-  'an agent_id as a text beyond 2^53': {
-    body: page('{"call_id": "c1", "agent_id": "9007199254740993"}'),
-    says: 'calls.0.agent_id must be an id that a number can hold, but is "9007199254740993".',
-  },
-  'a voice_id beyond 2^53': {
-    args: ['voice', 'list'],
-    body: '{"success": true, "voices": [{"voice_id": "-9007199254740993"}]}',
-    says: 'voices.0.voice_id must be an id that a number can hold, but is "-9007199254740993".',
-  },
-  'what is nested without end': {
-    body: page(`{"call_id": "c1", "x": ${'['.repeat(1e5)}${']'.repeat(1e5)}}`),
-    says: 'but not as the interface says',
-  },
-};
+type Refused = [name: string, operation: string, code: number, body: string, says: string];
+const refusals: Refused[] = [
+  ...cases<Refused>('refused'),
+  [
+    'what is nested without end',
+    ...(['logs', 7] as const),
+    `{"success": true, "calls": [{"x": ${'['.repeat(1e5)}${']'.repeat(1e5)}}]}`,
+    'but not as the interface says',
+  ],
+];
+const ARGS: Record<string, string[]> = { call: CALL, campaign: CAMPAIGN };
 
 describe.concurrent('refused by name', () => {
-  for (const [name, { args = LIST, body, code = 7, says }] of Object.entries(refusals)) {
+  for (const [name, operation, code, body, says] of refusals) {
     describe(name, async () => {
       const operator = await answering(body);
       test(`exit ${code}: ${says}`, async () => {
-        const outcome = await operator.run(args, { input });
+        const outcome = await operator.run(ARGS[operation] ?? [operation, 'list'], { input });
         expect(outcome).toMatchObject({ code, stdout: '' });
         expect(outcome.stderr).toContain(says);
         expect(outcome.stderr).not.toContain(KEY);

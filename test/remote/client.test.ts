@@ -1,9 +1,11 @@
 /** The remote backend, seen from both ends of the wire: what a command sends, byte for byte, and how a refusal is told. */
-import type { ServerResponse } from 'node:http';
 import { describe, expect, test } from 'vitest';
+import { casesBeside } from '../support/cases.ts';
 import { aCall } from '../support/hostile-log.ts';
 import { type Answer, sendJson, startServer, type TestServer } from '../support/http.ts';
 import { Operator, temporaryFolder } from '../support/program.ts';
+
+const cases = casesBeside(import.meta.filename);
 
 /** Commands in one working folder run side by side: files are named from the home. */
 const cwd = temporaryFolder();
@@ -44,112 +46,33 @@ async function setUp(answer: Answer, env: Record<string, string> = CREDENTIALS):
 }
 
 const CALL = ['call', '+14155550123', '--agent', '3', '--from', '+14155550100', '--first-line', 'Hello.'];
-const LOGS = ['logs', 'list'];
 
 // What is sent --------------------------------------------------------------------------------------------------------
 
 describe.concurrent('the exact request', () => {
-  const head = '{"organization_id":7,"api_key":"sk-PLANTED/9f+=key",';
-  const query = `organization_id=7&api_key=${KEY_IN_QUERY}`;
-  const contacts = [
-    'phone_number,custom_first_line,custom_instruction,custom_identifiers',
-    '+14155550190,Hi Ana.,Ask for the date.,crm-1',
-    '+14155550191,,,',
+  const head = { organization_id: 7, api_key: KEY };
+  const query = `?organization_id=7&api_key=${KEY_IN_QUERY}`;
+  type Sent = [name: string, args: string[], path: string, body?: object, input?: string];
+  const many = Array.from({ length: 2500 }, (_none, at) => ({ phone_number: `+1415${5_560_000 + at}` }));
+  const campaign = { campaign_name: 'Spring', agent_id: 3, call_from: '+14155550100', contacts: many };
+  const requests: Sent[] = [
+    ...cases<Sent>('the exact request'),
+    [
+      'create-campaign, more contacts than are encoded at a time',
+      [...'campaign create --name Spring --agent 3 --from +14155550100 --yes --contacts -'.split(' ')],
+      '/create-campaign',
+      campaign,
+      `phone_number\n${many.map(({ phone_number }) => phone_number).join('\n')}\n`,
+    ],
   ];
-  const campaign = ['campaign', 'create', '--name', 'Spring', '--agent', '3', '--from', '+14155550100', '--yes'];
-  const many = Array.from({ length: 2500 }, (_none, at) => `+1415${5_560_000 + at}`);
-  const agent = ['agent', 'create', '--name', 'Front desk', '--prompt', 'Be brief.', '--voice', '2'];
 
-  interface Sent {
-    args: readonly string[];
-    input?: string;
-    /** Method, path and query string. */
-    line: string;
-    body?: string;
-  }
-  const requests: Record<string, Sent> = {
-    'trigger-call, nothing optional': {
-      args: CALL,
-      line: 'POST /trigger-call',
-      body: `${head}"use_agent_id":3,"called_to":"+14155550123","call_from":"+14155550100","custom_first_line":"Hello.","custom_identifiers":""}`,
-    },
-    'trigger-call, everything, flags in any order': {
-      args: [
-        ...['call', '--account', 'crm', '--identifier', 'order "7"', '--instruction', 'Grüß 👋\nthen ask.'],
-        ...['--first-line', 'Hello, "Ana".', '--from', '+14155550100', '--agent', '3', '+14155550123'],
-      ],
-      line: 'POST /trigger-call',
-      body: `${head}"use_agent_id":3,"called_to":"+14155550123","call_from":"+14155550100","custom_first_line":"Hello, \\"Ana\\".","custom_instruction":"Grüß 👋\\nthen ask.","called_by_account":"crm","custom_identifiers":"order \\"7\\""}`,
-    },
-    'create-campaign, nothing optional': {
-      args: [...campaign, '--contacts', '-'],
-      input: 'phone_number\n+14155550190\n',
-      line: 'POST /create-campaign',
-      body: `${head}"campaign_name":"Spring","agent_id":3,"call_from":"+14155550100","contacts":[{"phone_number":"+14155550190"}]}`,
-    },
-    'create-campaign, everything': {
-      args: [
-        ...[...campaign, '--contacts', '-', '--start', '2099-01-01T09:00+01:00', '--calls-per-hour', '120'],
-        ...['--retry-attempts', '0', '--retry-delay', '15m'],
-      ],
-      input: `${contacts.join('\r\n')}\r\n`,
-      line: 'POST /create-campaign',
-      body: `${head}"campaign_name":"Spring","agent_id":3,"call_from":"+14155550100","contacts":[{"phone_number":"+14155550190","custom_first_line":"Hi Ana.","custom_instruction":"Ask for the date.","custom_identifiers":"crm-1"},{"phone_number":"+14155550191"}],"start_time":"2099-01-01T08:00:00.000Z","calls_per_hour":120,"retry_attempts":0,"retry_delay":900}`,
-    },
-    'create-campaign, more contacts than are encoded at a time': {
-      args: [...campaign, '--contacts', '-'],
-      input: `phone_number\n${many.join('\n')}\n`,
-      line: 'POST /create-campaign',
-      body: `${head}"campaign_name":"Spring","agent_id":3,"call_from":"+14155550100","contacts":${JSON.stringify(many.map((phone_number) => ({ phone_number })))}}`,
-    },
-    'get-call-logs, nothing optional': { args: LOGS, line: `GET /get-call-logs?${query}` },
-    'get-call-logs, everything': {
-      args: [
-        ...[...LOGS, '--offset', '0', '--limit', '100', '--agent', '3'],
-        ...['--end-date', '2026-11-30', '--start-date', '2026-11-01'],
-      ],
-      line: `GET /get-call-logs?${query}&start_date=2026-11-01&end_date=2026-11-30&agent_id=3&limit=100&offset=0`,
-    },
-    'create-agent, nothing optional': {
-      args: agent,
-      line: 'POST /create-agent',
-      body: `${head}"agent_name":"Front desk","base_prompt":"Be brief.","voice_id":2}`,
-    },
-    'create-agent, everything': {
-      args: [...agent, '--goal', 'qualify_lead', '--greeting', '¡Hola!', '--description', '', '--language', 'es'],
-      line: 'POST /create-agent',
-      body: `${head}"agent_name":"Front desk","agent_description":"","base_prompt":"Be brief.","voice_id":2,"language":"es","greeting":"¡Hola!","conversation_goal":"qualify_lead"}`,
-    },
-    'get-agents, nothing optional': { args: ['agent', 'list'], line: `GET /get-agents?${query}` },
-    'get-agents, everything': {
-      args: ['agent', 'list', '--limit', '5', '--offset', '10', '--status', 'paused'],
-      line: `GET /get-agents?${query}&status=paused&limit=5&offset=10`,
-    },
-    'get-voices, nothing optional': { args: ['voice', 'list'], line: `GET /get-voices?${query}` },
-    'get-voices, everything': {
-      args: ['voice', 'list', '--gender', 'female', '--language', 'es&x=1 ü'],
-      line: `GET /get-voices?${query}&language=es%26x%3D1+%C3%BC&gender=female`,
-    },
-    'the raw operation, null for what is optional': {
-      args: ['api', 'create-agent', '--input', '-'],
-      input:
-        '{"agent_name": "Front desk", "base_prompt": "Be brief.", "voice_id": 2, "greeting": null, "language": null}',
-      line: 'POST /create-agent',
-      body: `${head}"agent_name":"Front desk","base_prompt":"Be brief.","voice_id":2}`,
-    },
-    'the raw operation': {
-      args: ['api', 'create-agent', '--input', '-'],
-      input: '{"agent_name": "Front desk", "base_prompt": "Be brief.", "voice_id": 2}',
-      line: 'POST /create-agent',
-      body: `${head}"agent_name":"Front desk","base_prompt":"Be brief.","voice_id":2}`,
-    },
-  };
-
-  for (const [name, { args, input = '', line, body = '' }] of Object.entries(requests)) {
+  for (const [name, args, path, fields, input = ''] of requests) {
+    const line = fields === undefined ? `GET ${path.replace('?', query)}` : `POST ${path}`;
+    const body = fields === undefined ? '' : JSON.stringify({ ...head, ...fields });
     describe(name, async () => {
       const lines: string[] = [];
       const { operator, server } = await setUp((request, response) => {
-        if (name.startsWith('create-campaign') && request.path === '/get-agents') {
+        if (path === '/create-campaign' && request.path === '/get-agents') {
           return sendJson(response, 200, { success: true, agents: [{ agent_id: 3, status: 'active' }], total: 1 });
         }
         lines.push(`${request.method} ${response.req.url}`);
@@ -190,75 +113,20 @@ describe.concurrent('the exact request', () => {
 
 // What comes back -----------------------------------------------------------------------------------------------------
 
-/** Any page, for tests of shapes that are the same to every operation. */
-const sendText = (response: ServerResponse, status: number, body: string | Buffer, type = 'text/plain') => {
-  response.writeHead(status, { 'content-type': type }).end(body);
-};
-
 describe.concurrent('an error body of any shape is told in one sentence', () => {
-  const shapes: Record<string, { body: string | Buffer; says: string; type?: string }> = {
-    'JSON with message': { body: '{"message": "Agent 9 is unknown."}', says: 'Agent 9 is unknown.' },
-    'JSON with error': { body: '{"error": "Agent 9 is unknown."}', says: 'Agent 9 is unknown.' },
-    'JSON with detail': { body: '{"detail": "Agent 9 is unknown."}', says: 'Agent 9 is unknown.' },
-    'JSON with a code and a message': {
-      body: '{"error": "agent_not_found", "message": "Agent 9 is unknown."}',
-      says: 'Agent 9 is unknown.',
-    },
-    'JSON with success false': { body: '{"success": false, "error": "Not found: agent."}', says: 'Not found: agent.' },
-    'problem+json': {
-      body: '{"type": "about:blank", "title": "Not Found", "status": 404, "detail": "Agent 9 is unknown."}',
-      says: 'Agent 9 is unknown.',
-      type: 'application/problem+json',
-    },
-    'an error nested in the error': {
-      body: '{"error": {"code": 17, "message": "Agent 9 is unknown."}}',
-      says: 'Agent 9 is unknown.',
-    },
-    'nested deeper': { body: '{"errors": [{"detail": {"error": "Deep words."}}]}', says: 'Deep words.' },
-    'a list of faults (FastAPI)': {
-      body: '{"detail": [{"loc": ["body", "use_agent_id"], "msg": "field required", "type": "missing"}]}',
-      says: 'field required',
-    },
-    'faults by field (Laravel)': {
-      body: '{"errors": {"use_agent_id": ["must be an agent"]}}',
-      says: 'must be an agent',
-    },
-    'an array of strings': { body: '["First words.", "Second words."]', says: 'First words.' },
-    'a bare string': { body: '"Bare words."', says: 'Bare words.' },
-    'a message that is blank, and an error that is not': {
-      body: '{"message": " ", "error": "Real words."}',
-      says: 'Real words.',
-    },
-    'a message that is null': { body: '{"message": null, "error": "Real words."}', says: 'Real words.' },
-    'a message that is a number': { body: '{"message": 17}', says: '17' },
-    'an object of unknown fields': { body: '{"fault": "Odd words."}', says: 'Odd words.' },
-    null: { body: 'null', says: 'null' },
-    text: { body: 'Agent 9 is unknown.\n', says: 'Agent 9 is unknown.', type: 'text/plain' },
-    'text said to be JSON': { body: 'upstream timed out', says: 'upstream timed out' },
-    'several lines': { body: '{"message": "First line.\\r\\n\\r\\nSecond line."}', says: 'First line. Second line.' },
-    'a web page': {
-      body: '<!DOCTYPE html>\n<html><head><title>404 Not\nFound</title></head><body><p>…</p></body></html>',
-      says: '404 Not Found',
-      type: 'text/html',
-    },
-    'a web page without a title': { body: '<html><body>x</body></html>', says: 'web page', type: 'text/html' },
-    nothing: { body: '', says: 'the answer was empty' },
-    blanks: { body: ' \r\n ', says: 'the answer was empty' },
-    'bytes that are no text': { body: Buffer.from([0xff, 0xfe, 0x00, 0x9f]), says: '404' },
-    'a megabyte of text': { body: `Long words. ${'x'.repeat(1 << 20)}`, says: 'Long words.', type: 'text/plain' },
-    'a megabyte of message': {
-      body: JSON.stringify({ message: `Long words. ${'y'.repeat(1 << 20)}` }),
-      says: 'Long words.',
-    },
-    'arrays nested a hundred thousand deep': { body: `${'['.repeat(1e5)}${']'.repeat(1e5)}`, says: '404' },
-    'commands to a terminal': {
-      body: JSON.stringify({ message: 'Red \u001b[31mwords\u001b[2J\u0007\u009b1m of caution.' }),
-      says: 'of caution.',
-    },
-  };
-  for (const [name, { body, says, type = 'application/json' }] of Object.entries(shapes)) {
+  type Shape = [name: string, body: string | Buffer, says: string, type?: string];
+  const shapes: Shape[] = [
+    ...cases<Shape>('an error body'),
+    ['bytes that are no text', Buffer.from([0xff, 0xfe, 0x00, 0x9f]), '404'],
+    ['a megabyte of text', `Long words. ${'x'.repeat(1 << 20)}`, 'Long words.', 'text/plain'],
+    ['a megabyte of message', JSON.stringify({ message: `Long words. ${'y'.repeat(1 << 20)}` }), 'Long words.'],
+    ['arrays nested a hundred thousand deep', `${'['.repeat(1e5)}${']'.repeat(1e5)}`, '404'],
+  ];
+  for (const [name, body, says, type = 'application/json'] of shapes) {
     describe(name, async () => {
-      const { operator } = await setUp((_request, response) => sendText(response, 404, body, type));
+      const { operator } = await setUp((_request, response) => {
+        response.writeHead(404, { 'content-type': type }).end(body);
+      });
       test(`says ${JSON.stringify(says)}`, async () => {
         const { code, stdout, stderr } = await operator.run([...CALL, '--quiet']);
         expect({ code, stdout }, stderr.slice(0, 2000)).toEqual({ code: 5, stdout: '' });
