@@ -5,6 +5,7 @@
 import type { Socket } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { proxyFor } from '../../src/http/client/proxy.ts';
+import { casesBeside } from '../support/cases.ts';
 import { Operator } from '../support/program.ts';
 import {
   CALL,
@@ -18,6 +19,7 @@ import {
   startWire,
 } from '../support/wire.ts';
 
+const cases = casesBeside(import.meta.filename);
 const KEY = 'sk-PLANTED/9f+=key';
 const operator = new Operator({ env: { VAGENT_ORG_ID: '7', VAGENT_API_KEY: KEY } });
 /** Side by side: most wait for an answer. */
@@ -30,81 +32,18 @@ const local = (port: number) => `http://127.0.0.1:${port}`;
 
 describe('which proxy the environment means', () => {
   const service = 'https://voice.example.com/api';
-  const p = 'http://proxy.example.com:3128';
-  /** The address of the proxy, or undefined where there is none. */
-  const rows: [base: string, env: Record<string, string>, proxy: string | undefined][] = [
-    [service, {}, undefined],
-    [service, { HTTPS_PROXY: p }, `${p}/`],
-    [service, { https_proxy: p }, `${p}/`],
-    [service, { https_proxy: p, HTTPS_PROXY: 'http://other:1' }, `${p}/`],
-    [service, { https_proxy: '', HTTPS_PROXY: p }, `${p}/`],
-    [service, { HTTPS_PROXY: '' }, undefined],
-    [service, { HTTP_PROXY: p }, undefined],
-    ['http://voice.example.com', { HTTPS_PROXY: p }, undefined],
-    ['http://voice.example.com', { HTTP_PROXY: p }, `${p}/`],
-    ['http://voice.example.com', { http_proxy: p }, `${p}/`],
-    [service, { HTTPS_PROXY: 'proxy.example.com:3128' }, `${p}/`],
-    [service, { HTTPS_PROXY: 'proxy.example.com' }, 'http://proxy.example.com/'],
-    [service, { HTTPS_PROXY: 'https://proxy.example.com' }, 'https://proxy.example.com/'],
-    [service, { HTTPS_PROXY: 'http://user:secret@proxy.example.com:3128' }, `${p}/`],
-    [service, { HTTPS_PROXY: 'user:secret@proxy.example.com:3128' }, `${p}/`],
-    [service, { HTTPS_PROXY: 'http://[::1]:3128' }, 'http://[::1]:3128/'],
-    // Plain http to this machine never leaves it.
-    ['http://127.0.0.1:8787', { HTTP_PROXY: p }, undefined],
-    ['http://localhost:8787', { HTTP_PROXY: p }, undefined],
-    ['http://[::1]:8787', { HTTP_PROXY: p }, undefined],
-    ['http://127.0.0.1:8787', { HTTP_PROXY: 'http://localhost:3128' }, 'http://localhost:3128/'],
-    ['http://127.0.0.1:8787', { HTTP_PROXY: 'http://[::1]:3128' }, 'http://[::1]:3128/'],
-    ['https://127.0.0.1:8787', { HTTPS_PROXY: p }, `${p}/`],
-  ];
-  test.each(rows)('%s, %j: %s', (base, env, proxy) => {
-    expect(proxyFor(new URL(base), env)?.url.href).toBe(proxy);
+  const proxy = 'http://proxy.example.com:3128';
+  type Named = [base: string, env: Record<string, string>, proxy: string | undefined];
+  test.each(cases<Named>('which proxy'))('%s, %j: %s', (base, env, named) => {
+    expect(proxyFor(new URL(base), env)?.url.href).toBe(named);
   });
 
-  const exemptions: [base: string, noProxy: string, isExempt: boolean][] = [
-    [service, '*', true],
-    [service, 'other.test,*', true],
-    [service, '', false],
-    [service, ',', false],
-    [service, 'voice.example.com', true],
-    [service, 'VOICE.example.COM', true],
-    [service, 'example.com', true],
-    [service, '.example.com', true],
-    [service, '*.example.com', true],
-    [service, 'com', true],
-    [service, 'ample.com', false],
-    [service, 'xvoice.example.com', false],
-    [service, 'other.test, voice.example.com', true],
-    [service, 'other.test voice.example.com', true],
-    [service, 'voice.example.com:443', true],
-    [service, 'voice.example.com:8443', false],
-    ['https://voice.example.com:8443', 'voice.example.com:8443', true],
-    ['https://voice.example.com.', 'voice.example.com', true],
-    [service, 'voice.example.com.', true],
-    ['https://10.1.2.3', '10.1.2.3', true],
-    ['https://10.1.2.3', '10.0.0.0/8', true],
-    ['https://10.1.2.3', '10.1.2.3/32', true],
-    ['https://10.1.2.3', '0.0.0.0/0', true],
-    ['https://10.1.2.3', '11.0.0.0/8', false],
-    ['https://10.1.2.3', '10.0.0.0/33', false],
-    ['https://10.1.2.3', '10.0.0.0/x', false],
-    ['https://10.1.2.3', '2.3', false],
-    ['https://10.1.2.3', '10.1.2.3:443', true],
-    ['https://10.1.2.3', '10.1.2.3:80', false],
-    ['https://10.1.2.3', 'fd00::/8', false],
-    ['https://[fd00::1]', 'fd00::/8', true],
-    ['https://[fd00::1]', 'fd00::1', true],
-    ['https://[fd00::1]', 'FD00:0::1', true],
-    ['https://[fd00::1]', '[fd00::1]', true],
-    ['https://[fd00::1]', '[fd00::1]:443', true],
-    ['https://[fd00::1]', '[fd00::1]:80', false],
-    ['https://[fd00::1]', 'fd01::/16', false],
-    ['https://[fd00::1]', '10.0.0.0/8', false],
-  ];
-  test.each(exemptions)('%s, NO_PROXY=%j: exempt %s', (base, noProxy, isExempt) => {
-    const env = { HTTPS_PROXY: p, NO_PROXY: noProxy };
-    expect(proxyFor(new URL(base), env) === undefined).toBe(isExempt);
-    expect(proxyFor(new URL(base), { HTTPS_PROXY: p, no_proxy: noProxy }) === undefined).toBe(isExempt);
+  test.each(cases<[string, string[], string[]]>('exempt'))('%s by %j, and not by %j', (base, exempting, others) => {
+    for (const NO_PROXY of [...exempting, ...others]) {
+      const isExempt = exempting.includes(NO_PROXY);
+      for (const env of [{ NO_PROXY }, { no_proxy: NO_PROXY }])
+        expect(proxyFor(new URL(base), { HTTPS_PROXY: proxy, ...env }) === undefined, NO_PROXY).toBe(isExempt);
+    }
   });
 
   const credentials: [userinfo: string, pair: string | undefined][] = [
@@ -168,46 +107,30 @@ describe.concurrent('through a proxy', () => {
       });
     });
 
-    describe(`${kind} in plain http`, async () => {
-      const [server, proxy] = await Promise.all([startWire(pleased), startProxy()]);
-      test('goes through a tunnel as well', async () => {
-        const outcome = await run([...args, '--insecure-http'], {
-          VAGENT_BASE_URL: `http://service.test:${server.port}`,
-          HTTP_PROXY: local(proxy.port),
+    const ways = [
+      { way: 'in plain http, through a tunnel as well', isTls: false, isProxyTls: false, isLocal: false },
+      { way: 'in plain http to this machine, on which it stays', isTls: false, isProxyTls: false, isLocal: true },
+      { way: 'through a proxy that speaks TLS', isTls: true, isProxyTls: true, isLocal: false },
+    ];
+    for (const { way, isTls, isProxyTls, isLocal } of ways) {
+      describe(`${kind} ${way}`, async () => {
+        const [server, proxy] = await Promise.all([
+          startWire(pleased, { isTls }),
+          startProxy(undefined, { isTls: isProxyTls }),
+        ]);
+        test('is sent once', async () => {
+          const url = isLocal ? local(server.port) : `http${isTls ? 's' : ''}://service.test:${server.port}`;
+          const through = isLocal
+            ? 'http://proxy.invalid:3128'
+            : `http${isProxyTls ? 's' : ''}://127.0.0.1:${proxy.port}`;
+          const env = { VAGENT_BASE_URL: url, [isTls ? 'HTTPS_PROXY' : 'HTTP_PROXY']: through };
+          const outcome = await run([...args, ...(isTls || isLocal ? [] : ['--insecure-http'])], env);
+          expect(outcome, outcome.stderr).toMatchObject({ code: 0 });
+          expect(proxy.asked).toEqual(isLocal ? [] : [`service.test:${server.port}`]);
+          expect(server.requests).toBe(1);
         });
-        expect(outcome, outcome.stderr).toMatchObject({ code: 0 });
-        expect(proxy.asked).toEqual([`service.test:${server.port}`]);
-        expect(server.requests).toBe(1);
       });
-    });
-
-    describe(`${kind} in plain http to this machine`, async () => {
-      const server = await startWire(pleased);
-      test('stays on it', async () => {
-        const outcome = await run(args, {
-          VAGENT_BASE_URL: local(server.port),
-          HTTP_PROXY: 'http://proxy.invalid:3128',
-        });
-        expect(outcome, outcome.stderr).toMatchObject({ code: 0 });
-        expect(server.requests).toBe(1);
-      });
-    });
-
-    describe(`${kind} through a proxy that speaks TLS`, async () => {
-      const [server, proxy] = await Promise.all([
-        startWire(pleased, { isTls: true }),
-        startProxy(undefined, { isTls: true }),
-      ]);
-      test('is sent once', async () => {
-        const outcome = await run(args, {
-          VAGENT_BASE_URL: `https://service.test:${server.port}`,
-          HTTPS_PROXY: `https://127.0.0.1:${proxy.port}`,
-        });
-        expect(outcome, outcome.stderr).toMatchObject({ code: 0 });
-        expect(proxy.asked).toEqual([`service.test:${server.port}`]);
-        expect(server.requests).toBe(1);
-      });
-    });
+    }
   }
 
   describe('to an IPv6 address', async () => {

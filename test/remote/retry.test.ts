@@ -128,7 +128,7 @@ function shopIn(world: World, calls: number, cap: number, latency = LATENCY): Sh
       error: new UnavailableError(`It is ${status}.`),
       mayTryAgain: true,
       isRefused: status === 429 || status === 503,
-      asked: { retryAfter, date: undefined },
+      asked: { retryAfter },
     };
   };
   const getCallLogs = ({ offset = 0 }: RequestOf<'getCallLogs'>) =>
@@ -153,69 +153,54 @@ const every = (nth: number, refusal: Refusal): World => {
 
 describe('an export of 2,345 calls is complete', () => {
   const sometimes = chance(3);
-  /** Worlds, and the seconds in which the export must be done: some wait as long as they are asked to. */
-  const worlds: Record<string, { world: () => World; within: number; refusals?: number; latency?: number }> = {
-    'every second request: 429': { world: () => every(2, { status: 429 }), within: 30 },
-    'every second request: 503': { world: () => every(2, { status: 503 }), within: 30 },
-    'every third request: 429': { world: () => every(3, { status: 429 }), within: 20 },
-    'every third request: 503': { world: () => every(3, { status: 503 }), within: 20 },
-    'every second request: 500': { world: () => every(2, { status: 500 }), within: 20 },
-    'a third of all requests, by chance: 503': {
-      world: () => () => sometimes() < 1 / 3 && { status: 503 },
-      within: 30,
-    },
-    'every third request: 429, Retry-After: 25': {
-      world: () => every(3, { status: 429, retryAfter: '25' }),
-      within: 200,
-    },
-    'the third request: 503, Retry-After: 25': {
-      world:
-        () =>
-        ({ request }) =>
-          request === 3 && { status: 503, retryAfter: '25' },
-      within: 30,
-    },
-    'every third request: 429, Retry-After: 0': {
-      world: () => every(3, { status: 429, retryAfter: '0' }),
-      within: 20,
-    },
-    '2 in a second': { world: () => atMost(2, SECOND, {}), within: 15, refusals: 12 },
-    '2 in a second, refusals counted': { world: () => atMost(2, SECOND, { isStrict: true }), within: 30, refusals: 12 },
-    '2 in a second, Retry-After: 1.5': {
-      world: () => atMost(2, SECOND, { retryAfter: '1.5' }),
-      within: 20,
-      refusals: 8,
-    },
-    '5 in 10 s': { world: () => atMost(5, 10 * SECOND, {}), within: 60, refusals: 30 },
-    '5 in 10 s, refusals counted': { world: () => atMost(5, 10 * SECOND, { isStrict: true }), within: 120 },
-    '5 in 10 s, Retry-After: 10': {
-      world: () => atMost(5, 10 * SECOND, { retryAfter: '10' }),
-      within: 60,
-      refusals: 15,
-    },
-    '1 in 6 s': { world: () => atMost(1, 6 * SECOND, {}), within: 180 },
-    'one at a time': {
-      world:
-        () =>
-        ({ underWay }) =>
-          underWay > 1 && { status: 429 },
-      within: 10,
-      refusals: 4,
-    },
-    'one at a time, each 4 s long': {
-      world:
-        () =>
-        ({ underWay }) =>
-          underWay > 1 && { status: 503 },
-      within: 60,
-      refusals: 4,
-      latency: 4 * SECOND,
-    },
-    '502 for 10 s': { world: () => down({ status: 502 }, 200, 10_200), within: 25 },
-    '503 for 20 s': { world: () => down({ status: 503 }, 200, 20_200), within: 50 },
-    'connections refused for 10 s': { world: () => down({ status: 0 }, 200, 10_200), within: 25 },
+  type Row = [world: () => World, within: number, refusals: number, latency: number];
+  const ANY = Number.POSITIVE_INFINITY;
+  const always = (world: World, within: number, refusals = ANY, latency = LATENCY): Row => [
+    () => world,
+    within,
+    refusals,
+    latency,
+  ];
+  /** Limits keep a count of their own. */
+  const most = (
+    count: number,
+    seconds: number,
+    how: Parameters<typeof atMost>[2],
+    within: number,
+    refusals = ANY,
+  ): Row => [() => atMost(count, seconds * SECOND, how), within, refusals, LATENCY];
+  const crowded =
+    (status: number): World =>
+    ({ underWay }) =>
+      underWay > 1 && { status };
+  /** Worlds, the seconds in which the export must be done, for some wait as long as they are asked to, and the most refusals. */
+  const worlds: Record<string, Row> = {
+    'every second request: 429': always(every(2, { status: 429 }), 30),
+    'every second request: 503': always(every(2, { status: 503 }), 30),
+    'every third request: 429': always(every(3, { status: 429 }), 20),
+    'every third request: 503': always(every(3, { status: 503 }), 20),
+    'every second request: 500': always(every(2, { status: 500 }), 20),
+    'a third of all requests, by chance: 503': always(() => sometimes() < 1 / 3 && { status: 503 }, 30),
+    'every third request: 429, Retry-After: 25': always(every(3, { status: 429, retryAfter: '25' }), 200),
+    'the third request: 503, Retry-After: 25': always(
+      ({ request }) => request === 3 && { status: 503, retryAfter: '25' },
+      30,
+    ),
+    'every third request: 429, Retry-After: 0': always(every(3, { status: 429, retryAfter: '0' }), 20),
+    '2 in a second': most(2, 1, {}, 15, 12),
+    '2 in a second, refusals counted': most(2, 1, { isStrict: true }, 30, 12),
+    '2 in a second, Retry-After: 1.5': most(2, 1, { retryAfter: '1.5' }, 20, 8),
+    '5 in 10 s': most(5, 10, {}, 60, 30),
+    '5 in 10 s, refusals counted': most(5, 10, { isStrict: true }, 120),
+    '5 in 10 s, Retry-After: 10': most(5, 10, { retryAfter: '10' }, 60, 15),
+    '1 in 6 s': most(1, 6, {}, 180),
+    'one at a time': always(crowded(429), 10, 4),
+    'one at a time, each 4 s long': always(crowded(503), 60, 4, 4 * SECOND),
+    '502 for 10 s': always(down({ status: 502 }, 200, 10_200), 25),
+    '503 for 20 s': always(down({ status: 503 }, 200, 20_200), 50),
+    'connections refused for 10 s': always(down({ status: 0 }, 200, 10_200), 25),
   };
-  for (const [name, { world, within, refusals = Number.POSITIVE_INFINITY, latency }] of Object.entries(worlds)) {
+  for (const [name, [world, within, refusals, latency]] of Object.entries(worlds)) {
     test(name, async () => {
       const shop = shopIn(world(), 2345, 250, latency);
       const ids = await exported(shop);
@@ -302,8 +287,8 @@ describe('a request that is never answered', () => {
       const attempt = async (): Promise<Outcome<never>> => {
         at.push(time.now() / SECOND);
         const { status, retryAfter } = refusal;
-        const asked = { retryAfter, date: undefined };
-        return { error: new Error(`It is ${status}.`), mayTryAgain: true, isRefused: status !== 502, asked };
+        const isRefused = status !== 502;
+        return { error: new Error(`It is ${status}.`), mayTryAgain: true, isRefused, asked: { retryAfter } };
       };
       const failing = repeat(attempt, { lane, time, timeoutMs: timeout * SECOND, random: () => random });
       await expect(time.pass(failing)).rejects.toThrow(`It is ${refusal.status}.`);
@@ -315,18 +300,17 @@ describe('a request that is never answered', () => {
     const time = new SleptTime();
     const lane = new Lane();
     const given: number[] = [];
-    const refused = { error: new Error('Later.'), mayTryAgain: true, isRefused: true };
+    const refused = { error: new Error('Later.'), mayTryAgain: true, isRefused: true, asked: {} };
     const options = { lane, time, timeoutMs: TIMEOUT, random: () => 1 };
-    const asked = { retryAfter: undefined, date: undefined };
     const attempt = async (number: number, timeoutMs: number) => {
       given.push(timeoutMs);
       await time.sleep(20 * SECOND);
-      return number === 1 ? { ...refused, asked } : { response: 'yes' };
+      return number === 1 ? refused : { response: 'yes' };
     };
     const slow = { ...options, timeoutMs: 100 * SECOND };
     const short = async (number: number, timeoutMs: number) => {
       given.push(timeoutMs);
-      return number === 1 ? { ...refused, asked } : { response: 'yes' };
+      return number === 1 ? refused : { response: 'yes' };
     };
     await time.pass(Promise.all([repeat(attempt, slow), repeat(short, options)]));
     expect(given.map((milliseconds) => milliseconds / SECOND)).toEqual([100, 30, 79.5, 29.5]);
