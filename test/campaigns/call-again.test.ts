@@ -39,53 +39,27 @@ function outcomeOf(state: ContactState, own: readonly CallLogEntry[], row = 0): 
 const OWN_BUSY = entry('10:00', 'busy');
 const OWN_TALK = entry('10:00', 'completed');
 
-type Told = 'called' | 'nobody' | 'unknown' | 'waiting' | 'reached' | 'excluded';
-const CASES: [what: string, state: ContactState, own: CallLogEntry[], others: CallLogEntry[], told: Told][] = [
-  ['busy', 'busy', [OWN_BUSY], [], 'called'],
+/** The state, its own calls and those of others, and what is told. */
+type Row = [what: string, state: ContactState, own: CallLogEntry[], others: CallLogEntry[], told: string];
+const talk = (time: string, more?: Partial<CallLogEntry>) => entry(time, 'completed', more);
+const machine = { call_outcome: 'voicemail_left' };
+const busy = (what: string, others: CallLogEntry[], told: string): Row => [what, 'busy', [OWN_BUSY], others, told];
+const CASES: Row[] = [
+  busy('busy', [], 'called'),
   ['no answer', 'no_answer', [entry('10:00', 'no-answer')], [], 'called'],
-  [
-    'a machine took the call',
-    'voicemail',
-    [entry('10:00', 'completed', { call_outcome: 'voicemail_left' })],
-    [],
-    'called',
-  ],
+  ['a machine took the call', 'voicemail', [talk('10:00', machine)], [], 'called'],
   ['reached', 'reached', [OWN_TALK], [], 'nobody'],
   ['failed', 'failed', [entry('10:00', 'failed')], [], 'nobody'],
   ['waiting', 'waiting', [], [], 'nobody'],
   ['never called', 'never_called', [], [], 'nobody'],
-  ['reached since by another agent', 'busy', [OWN_BUSY], [entry('11:00', 'completed', { agent_id: 4 })], 'reached'],
-  [
-    'reached since from another number',
-    'busy',
-    [OWN_BUSY],
-    [entry('11:00', 'completed', { call_from: '+1' })],
-    'reached',
-  ],
-  ['reached by another between its own attempts', 'busy', [OWN_BUSY], [entry('09:30', 'completed')], 'reached'],
-  ['reached by another before the campaign', 'busy', [OWN_BUSY], [entry('08:59', 'completed')], 'called'],
-  [
-    'reached at a time that names no zone',
-    'busy',
-    [OWN_BUSY],
-    [entry('08:00', 'completed', { timestamp: '2026-11-20 08:00' })],
-    'reached',
-  ],
-  [
-    'a machine took another call since',
-    'busy',
-    [OWN_BUSY],
-    [entry('11:00', 'completed', { call_outcome: 'voicemail_left' })],
-    'called',
-  ],
-  ['another call since was busy too', 'busy', [OWN_BUSY], [entry('11:00', 'busy')], 'called'],
-  [
-    'somebody else was reached since',
-    'busy',
-    [OWN_BUSY],
-    [entry('11:00', 'completed', { called_to: '+14155550199' })],
-    'called',
-  ],
+  busy('reached since by another agent', [talk('11:00', { agent_id: 4 })], 'reached'),
+  busy('reached since from another number', [talk('11:00', { call_from: '+1' })], 'reached'),
+  busy('reached by another between its own attempts', [talk('09:30')], 'reached'),
+  busy('reached by another before the campaign', [talk('08:59')], 'called'),
+  busy('reached at a time that names no zone', [talk('08:00', { timestamp: '2026-11-20 08:00' })], 'reached'),
+  busy('a machine took another call since', [talk('11:00', machine)], 'called'),
+  busy('another call since was busy too', [entry('11:00', 'busy')], 'called'),
+  busy('somebody else was reached since', [talk('11:00', { called_to: '+14155550199' })], 'called'),
 ];
 
 const NOTHING = {

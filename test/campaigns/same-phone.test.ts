@@ -32,15 +32,8 @@ describe.each([
     const attribution = attribute({
       campaigns: [
         {
-          ...{
-            key: 1,
-            campaignId: 1,
-            agentId: 1,
-            from: '+14155550100',
-            start: AT,
-            span: { from: AT, until: AT + 1e8 },
-          },
-          ...{ callsPerHour: 60, attempts: 3, retryDelay: 3_600_000 },
+          ...{ key: 1, campaignId: 1, agentId: 1, from: '+14155550100', start: AT },
+          ...{ span: { from: AT, until: AT + 1e8 }, callsPerHour: 60, attempts: 3, retryDelay: 3_600_000 },
           contacts: { phones, identifierOf: () => undefined },
         },
       ],

@@ -5,7 +5,7 @@
 import dns from 'node:dns';
 import type { Socket } from 'node:net';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
-import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { remoteBackend } from '../../src/http/client/client.ts';
 import { Operator } from '../support/program.ts';
@@ -89,6 +89,8 @@ interface Row {
   flags?: string[];
 }
 
+const FINE = { post: 0, get: 0 };
+
 function table(rows: Record<string, Row>): void {
   for (const [name, { reply, post, get, getRequests = 1, says = /./, flags = [] }] of Object.entries(rows)) {
     for (const [kind, args] of Object.entries(KINDS)) {
@@ -123,28 +125,16 @@ describe.concurrent('a compressed answer', () => {
     return (socket) => void socket.write(answer(body, headers));
   };
   const gzipped = gzipSync(PLEASANT);
-  // Members of one stream: a gigabyte in a megabyte.
-  const bomb = Buffer.concat(Array(64).fill(gzipSync(Buffer.alloc(1 << 24, ' '))));
-  const quickly = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } };
-  const brotliBomb = brotliCompressSync(Buffer.alloc(130 << 20, ' '), quickly);
   const tooLong = { post: 8, get: 7, says: /cannot be read: it is longer than (8|128) MiB/ };
   const unknown = { post: 8, get: 7, says: /cannot be read: it is in an encoding that was not requested/ };
   const damaged = { post: 8, get: 7, getRequests: 3, says: /cannot be read: its compressed bytes are damaged/ };
 
   table({
-    gzip: { reply: encoded(gzipped, 'gzip'), post: 0, get: 0 },
-    'gzip, in capitals': { reply: encoded(gzipped, 'GZIP'), post: 0, get: 0 },
-    'gzip, by its old name': { reply: encoded(gzipped, 'x-gzip'), post: 0, get: 0 },
-    brotli: { reply: encoded(brotliCompressSync(PLEASANT), 'br'), post: 0, get: 0 },
-    'not compressed, and says so': { reply: encoded(Buffer.from(PLEASANT), 'identity'), post: 0, get: 0 },
-    'gzip, byte by byte': {
-      reply: async (socket) => {
-        const bytes = answer(gzipped, ['content-encoding: gzip']);
-        for (const byte of bytes) await new Promise((resolve) => socket.write(Buffer.of(byte), resolve));
-      },
-      post: 0,
-      get: 0,
-    },
+    gzip: { reply: encoded(gzipped, 'gzip'), ...FINE },
+    'gzip, in capitals': { reply: encoded(gzipped, 'GZIP'), ...FINE },
+    'gzip, by its old name': { reply: encoded(gzipped, 'x-gzip'), ...FINE },
+    brotli: { reply: encoded(brotliCompressSync(PLEASANT), 'br'), ...FINE },
+    'not compressed, and says so': { reply: encoded(Buffer.from(PLEASANT), 'identity'), ...FINE },
     'gzip in chunks': {
       reply: (socket) => {
         socket.write('HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ntransfer-encoding: chunked\r\n\r\n');
@@ -152,8 +142,7 @@ describe.concurrent('a compressed answer', () => {
           socket.write(Buffer.concat([Buffer.from('1\r\n'), Buffer.of(byte), Buffer.from('\r\n')]));
         socket.write('0\r\n\r\n');
       },
-      post: 0,
-      get: 0,
+      ...FINE,
     },
     'a refusal in gzip': {
       reply: (socket) =>
@@ -174,16 +163,7 @@ describe.concurrent('a compressed answer', () => {
     'gzip that is none': { reply: encoded(Buffer.from(PLEASANT), 'gzip'), ...damaged },
     'brotli that is none': { reply: encoded(Buffer.from(PLEASANT), 'br'), ...damaged },
     'an encoding that nobody asked for': { reply: encoded(gzipped, 'zstd'), ...unknown },
-    'two encodings': { reply: encoded(gzipSync(gzipped), 'gzip, gzip'), ...unknown },
     'two encodings in two headers': { reply: encoded(gzipSync(gzipped), 'gzip', 'gzip'), ...unknown },
-    '130 MiB in a few bytes of brotli': { reply: encoded(brotliBomb, 'br'), ...tooLong },
-    'gzip without end': {
-      reply: (socket) => {
-        socket.write('HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\n\r\n');
-        pour(socket, bomb);
-      },
-      ...tooLong,
-    },
     'bytes without end': {
       reply: (socket) => {
         socket.write('HTTP/1.1 200 OK\r\n\r\n');
@@ -219,16 +199,11 @@ describe.concurrent('one deadline for all of a request', () => {
   const flags = ['--timeout', '3s'];
   const slow = { post: 8, get: 7, flags, says: /no full answer within 3 s \(--timeout\)/ };
   table({
-    'silent inside the headers': { reply: (socket) => void socket.write('HTTP/1.1 200 OK\r\ncontent-'), ...slow },
     'interim answers and never a last one': {
       reply: (socket) => {
         const timer = setInterval(() => socket.write('HTTP/1.1 103 Early Hints\r\n\r\n'), 20);
         socket.on('close', () => clearInterval(timer));
       },
-      ...slow,
-    },
-    'gzip that stops': {
-      reply: (socket) => void socket.write(answer(gzipSync(PLEASANT), ['content-encoding: gzip']).subarray(0, -9)),
       ...slow,
     },
     'failures that come slowly': {
@@ -339,31 +314,13 @@ describe.concurrent('HTTP that is broken or odd', () => {
       void (ends ? socket.end(bytes) : socket.write(bytes));
   const unread = { post: 8, get: 7, getRequests: 3 };
   table({
-    '20 KB of headers, a kilobyte each': {
-      reply: write(
-        answer(
-          PLEASANT,
-          Array.from({ length: 20 }, (_, n) => `x-${n}: ${'x'.repeat(1000)}`),
-        ),
-      ),
-      post: 8,
-      get: 7,
-      says: /its headers are too long/,
-    },
-    'early hints, then the answer': {
-      reply: write(`${text('HTTP/1.1 103 Early Hints', 'link: </x>', '', '')}${answer(PLEASANT)}`),
-      post: 0,
-      get: 0,
-    },
     'a hundred interim answers, then the answer': {
       reply: write(text('HTTP/1.1 102 Processing', '', '').repeat(100) + answer(PLEASANT)),
-      post: 0,
-      get: 0,
+      ...FINE,
     },
     '100 without being asked': {
       reply: write(text('HTTP/1.1 100 Continue', '', '') + answer(PLEASANT)),
-      post: 0,
-      get: 0,
+      ...FINE,
     },
     // Whether more would have come, nobody knows.
     'a whole body that closing should end, and a reset does': {
@@ -374,19 +331,9 @@ describe.concurrent('HTTP that is broken or odd', () => {
       reply: write(text('HTTP/1.1 101 Switching Protocols', 'connection: upgrade', 'upgrade: websocket', '', '')),
       ...unread,
     },
-    'HTTP/1.0, its body ended by closing': {
-      reply: write(`HTTP/1.0 200 OK\r\n\r\n${PLEASANT}`, true),
-      post: 0,
-      get: 0,
-    },
     'HTTP/1.1, its body ended by closing': {
       reply: write(`HTTP/1.1 200 OK\r\n\r\n${PLEASANT}`, true),
-      post: 0,
-      get: 0,
-    },
-    'HTTP/1.0, cut inside its body': {
-      reply: write(`HTTP/1.0 200 OK\r\n\r\n${PLEASANT.slice(0, -1)}`, true),
-      ...unread,
+      ...FINE,
     },
     'HTTP/1.0, reset inside its body': {
       reply: (socket) => void writeAndReset(socket, `HTTP/1.0 200 OK\r\n\r\n${PLEASANT.slice(0, -1)}`),
@@ -398,8 +345,7 @@ describe.concurrent('HTTP that is broken or odd', () => {
     },
     'two answers in one: the first counts': {
       reply: write(Buffer.concat([answer(PLEASANT), answer('{"success": false}')])),
-      post: 0,
-      get: 0,
+      ...FINE,
     },
     'a content-length and another one': {
       reply: write(text('HTTP/1.1 200 OK', `content-length: ${PLEASANT.length}`, 'content-length: 2', '', PLEASANT)),
@@ -415,7 +361,7 @@ describe.concurrent('HTTP that is broken or odd', () => {
         void writeAndReset(socket, `HTTP/1.1 200 OK\r\ntransfer-encoding: identity\r\n\r\n${PLEASANT}`),
       ...unread,
     },
-    'a byte order mark before the JSON': { reply: write(answer(`\ufeff${PLEASANT}`)), post: 0, get: 0 },
+    'a byte order mark before the JSON': { reply: write(answer(`\ufeff${PLEASANT}`)), ...FINE },
     // Looked for a title from each of its tags to the end, it would keep the processor busy for hours.
     'a page of a million tags that never end': {
       reply: write(answer('<title'.repeat(1_000_000), [], '502 Bad Gateway')),
@@ -525,30 +471,15 @@ describe.concurrent('addresses', async () => {
 describe.concurrent('plain http is for this machine', async () => {
   const server = await startWire(pleased);
   const { port } = server;
-  const hosts: Record<string, number> = {
-    '127.0.0.1': 0,
-    '127.1': 0,
-    '2130706433': 0,
-    '0x7f.0.0.1': 0,
-    LOCALHOST: 0,
-    '0.0.0.0': 2,
-    '127.0.0.1.evil.com': 2,
-    '127.0.0.1%2eevil.com': 2,
-    'localhost.evil.com': 2,
-    'evil.localhost': 2,
-    'localhost.': 2,
-    '[::ffff:127.0.0.1]': 2,
-    '[::]': 2,
-    '128.0.0.1': 2,
-    'user@127.0.0.1': 2,
-    'localhost@evil.com': 2,
-  };
-  for (const [host, code] of Object.entries(hosts)) {
-    test(`http://${host}: exit ${code}`, async () => {
-      const outcome = await run(LOGS, `http://${host}:${port}`);
-      expect(outcome, outcome.stderr).toMatchObject({ code });
-    });
-  }
+  const own = '127.0.0.1 127.1 2130706433 0x7f.0.0.1 LOCALHOST'.split(' ');
+  const others = [
+    ...'0.0.0.0 127.0.0.1.evil.com 127.0.0.1%2eevil.com localhost.evil.com evil.localhost localhost.'.split(' '),
+    ...'[::ffff:127.0.0.1] [::] 128.0.0.1 user@127.0.0.1 localhost@evil.com'.split(' '),
+  ];
+  test.each([...own, ...others])('http://%s', async (host) => {
+    const outcome = await run(LOGS, `http://${host}:${port}`);
+    expect(outcome, outcome.stderr).toMatchObject({ code: own.includes(host) ? 0 : 2 });
+  });
 });
 
 describe.concurrent('Ctrl-C', () => {

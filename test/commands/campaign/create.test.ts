@@ -41,63 +41,30 @@ describe.concurrent('the agent of a campaign is looked up before it is sent', ()
     status: 'active',
   }));
   const three = (status?: unknown) => ({ agent_id: 3, agent_name: 'Ana', status });
+  const isActive = /^Agent +3 Ana \(active\)$/m;
   const notLookedUp = (why: string) =>
     new RegExp(`^Agent +3 \\(not looked up\\)$[^]*^Warning: agent 3 was not looked up: .*${why}`, 'm');
-  interface Lookup {
-    pages: object[][];
-    answer?: Answered;
-    code: number;
-    says: RegExp;
-  }
-  const cases: Record<string, Lookup> = {
-    'an active one': { pages: [[three('active')]], code: 0, says: /^Agent +3 Ana \(active\)$/m },
-    'on the second page': { pages: [many, [three('active')]], code: 0, says: /^Agent +3 Ana \(active\)$/m },
-    'whose id is a text': {
-      pages: [[{ ...three('active'), agent_id: '3' }]],
-      code: 0,
-      says: /^Agent +3 Ana \(active\)$/m,
-    },
-    'that tells no status': {
-      pages: [[three()]],
-      code: 0,
-      says: /Warning: the service does not say whether agent 3 is active\./,
-    },
-    'a paused one': {
-      pages: [[three('paused')]],
-      code: 3,
-      says: /Agent 3 Ana is paused, not active; nothing was sent\.\n.*vagent agent list --all/,
-    },
-    'one that is not there': {
-      pages: [many],
-      code: 5,
-      says: /Agent 3 does not exist; nothing was sent\.\n.*vagent agent list --all/,
-    },
-    ...Object.fromEntries(
-      [403, 404, 405, 500].map((status) => [
-        `where the look-up ends with ${status}`,
-        { pages: [], answer: { status }, code: 0, says: notLookedUp(`\\(${status}\\)`) },
-      ]),
-    ),
-    'where a web page answers': {
-      pages: [],
-      answer: { body: '<title>Sign in</title>' },
-      code: 0,
-      says: notLookedUp('Sign in'),
-    },
-    'where the answer has no agents': {
-      pages: [],
-      answer: { body: '{"success": true, "total": 0}' },
-      code: 0,
-      says: notLookedUp('agents is missing'),
-    },
-    'where the key is refused': {
-      pages: [],
-      answer: { status: 401 },
-      code: 4,
-      says: /Agent 3 was not looked up: .*\(401\).*Nothing was sent\./,
-    },
-  };
-  for (const [name, { pages, answer, code, says }] of Object.entries(cases)) {
+  const refusedLookUp = /Agent 3 was not looked up: .*\(401\).*Nothing was sent\./;
+  const cases: [name: string, pages: object[][], code: number, says: RegExp, answer?: Answered][] = [
+    ['an active one', [[three('active')]], 0, isActive],
+    ['on the second page', [many, [three('active')]], 0, isActive],
+    ['whose id is a text', [[{ ...three('active'), agent_id: '3' }]], 0, isActive],
+    ['that tells no status', [[three()]], 0, /Warning: the service does not say whether agent 3 is active\./],
+    [
+      'a paused one',
+      [[three('paused')]],
+      3,
+      /Agent 3 Ana is paused, not active; nothing was sent\.\n.*agent list --all/,
+    ],
+    ['one that is not there', [many], 5, /Agent 3 does not exist; nothing was sent\.\n.*agent list --all/],
+    ...[403, 404, 405, 500].map((status): [string, object[][], number, RegExp, Answered] => {
+      return [`where the look-up ends with ${status}`, [], 0, notLookedUp(`\\(${status}\\)`), { status }];
+    }),
+    ['where a web page answers', [], 0, notLookedUp('Sign in'), { body: '<title>Sign in</title>' }],
+    ['where no agents come', [], 0, notLookedUp('agents is missing'), { body: '{"success": true, "total": 0}' }],
+    ['where the key is refused', [], 4, refusedLookUp, { status: 401 }],
+  ];
+  for (const [name, pages, code, says, answer] of cases) {
     describe(name, async () => {
       const { operator, posts } = await withAgents(pages, answer);
       const create = [...CREATE, '--agent', '3', '--yes'];
@@ -157,13 +124,8 @@ describe.concurrent('before anything is sent, the service and the organization a
     'campaign create': { args: [...CREATE, '--agent', '3', '--yes'], says: named('Campaign "Spring"') },
     'api trigger-call': {
       args: [
-        'api',
-        'trigger-call',
-        'use_agent_id=3',
-        'called_to=+14155550190',
-        'call_from=+14155550100',
-        'custom_first_line=Hi',
-        'custom_identifiers=',
+        ...['api', 'trigger-call', 'use_agent_id=3', 'called_to=+14155550190', 'call_from=+14155550100'],
+        ...['custom_first_line=Hi', 'custom_identifiers='],
       ],
       says: named('The call to \\+14155550190'),
     },

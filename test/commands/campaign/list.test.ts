@@ -1,84 +1,21 @@
 /** `vagent campaign list` of a service: how far each campaign is, and a list in any case. */
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { callAt } from '../../support/dated-log.ts';
-import type { LogCall } from '../../support/hostile-log.ts';
-import { sendJson, startServer, type TestServer } from '../../support/http.ts';
-import { Operator, temporaryFolder } from '../../support/program.ts';
+import { callTo as call, type LoggedService, loggedService } from '../../support/logged-service.ts';
+import { temporaryFolder } from '../../support/program.ts';
 import { rowsAt } from '../../support/rows.ts';
 
-const NUMBERS = ['+14155550190', '+14155550191', '+14155550192'];
 const DAY = 86_400_000;
 
-interface Service {
-  operator: Operator;
-  server: TestServer;
-  calls: LogCall[];
-  /** What is done with a request for calls in place of a page. */
-  instead: { status: number; body: object } | 'hangs' | undefined;
-}
+const service = () => loggedService(temporaryFolder());
 
-/** A service that names its campaigns 9, 10 and so on. Made while tests are collected: hooks do not work inside one. */
-async function service(): Promise<Service> {
-  let campaigns = 8;
-  const server = await startServer(({ method, path, query }, response) => {
-    if (path.endsWith('/get-agents')) {
-      const agents = [{ agent_id: 3, agent_name: 'Ana', status: 'active' }];
-      return sendJson(response, 200, { success: true, agents, total: 1 });
-    }
-    if (method === 'POST') {
-      campaigns += 1;
-      return sendJson(response, 200, { success: true, campaign_id: campaigns, status: 'running' });
-    }
-    if (shop.instead === 'hangs') return;
-    if (shop.instead !== undefined) return sendJson(response, shop.instead.status, shop.instead.body);
-    const [offset = 0, limit = 0] = ['offset', 'limit'].map((name) => Number(query.get(name)));
-    sendJson(response, 200, {
-      success: true,
-      calls: shop.calls.slice(offset, offset + limit),
-      total: shop.calls.length,
-    });
-  });
-  const env = { VAGENT_BASE_URL: server.url, VAGENT_ORG_ID: '7', VAGENT_API_KEY: 'key-of-tests' };
-  const shop: Service = {
-    operator: new Operator({ env, cwd: temporaryFolder() }),
-    server,
-    calls: [],
-    instead: undefined,
-  };
-  return shop;
-}
-
-async function create({ operator }: Service, name: string, numbers = NUMBERS, ...flags: string[]): Promise<void> {
-  const given = [
-    '--agent',
-    '3',
-    '--from',
-    '+14155550100',
-    '--contacts',
-    '-',
-    '--retry-attempts',
-    '0',
-    '--yes',
-    ...flags,
-  ];
-  await operator.json(['campaign', 'create', '--name', name, ...given], {
-    input: `phone_number\n${numbers.join('\n')}\n`,
-  });
-}
-
-function call(contact: number, fields: Partial<LogCall> = {}): LogCall {
-  const numbers = { called_to: NUMBERS[contact] ?? '', call_from: '+14155550100', agent_id: 3 };
-  return callAt(Date.now() + contact, `call_${contact}`, { ...numbers, transcript: 'Hi.', ...fields });
-}
-
-const registerOf = ({ operator }: Service) => rowsAt(join(operator.home, '.local/state/vagent'));
+const registerOf = ({ operator }: LoggedService) => rowsAt(join(operator.home, '.local/state/vagent'));
 
 interface Row extends Record<string, unknown> {
   campaign_id: number;
 }
 
-async function list({ operator }: Service, ...flags: string[]): Promise<Row[]> {
+async function list({ operator }: LoggedService, ...flags: string[]): Promise<Row[]> {
   const { campaigns } = await operator.json<{ campaigns: Row[] }>(['campaign', 'list', ...flags]);
   return campaigns.map(({ campaign_id, total_contacts, reached, waiting, attempts }) => {
     return { campaign_id, total_contacts, reached, waiting, attempts };
@@ -86,14 +23,14 @@ async function list({ operator }: Service, ...flags: string[]): Promise<Row[]> {
 }
 
 /** How often the log was read from its beginning. */
-const reads = ({ server }: Service) =>
+const reads = ({ server }: LoggedService) =>
   server.received.filter(({ path, query }) => path.endsWith('/get-call-logs') && !Number(query.get('offset'))).length;
 
 describe('progress', async () => {
   const counted = await service();
   test('is counted from the log: one reading for all campaigns of an agent', async () => {
-    await create(counted, 'Spring');
-    await create(counted, 'Autumn', ['+14155550193']);
+    await counted.create('Spring');
+    await counted.create('Autumn', ['+14155550193']);
     counted.calls = [call(0), call(1, { call_status: 'busy', call_outcome: 'not_connected' })];
     expect(await list(counted)).toEqual([
       { campaign_id: 10, total_contacts: 1, reached: 0, waiting: 1, attempts: 0 },
@@ -108,8 +45,8 @@ describe('progress', async () => {
 
   const over = await service();
   test('of a campaign that is over is kept, and not read again once nothing can change', async () => {
-    await create(over, 'Spring');
-    over.calls = NUMBERS.map((_number, contact) => call(contact));
+    await over.create('Spring');
+    over.calls = [0, 1, 2].map((contact) => call(contact));
     const rows = [{ campaign_id: 9, total_contacts: 3, reached: 3, waiting: 0, attempts: 3 }];
     expect(await list(over)).toEqual(rows);
     const register = await registerOf(over);
@@ -143,7 +80,7 @@ describe('progress', async () => {
 
   const old = await service();
   test('of a campaign of long ago is not asked for', async () => {
-    await create(old, 'Spring');
+    await old.create('Spring');
     await (await registerOf(old)).put('update requests set sent_at = $1, ended_at = $1', [Date.now() - 31 * DAY]);
     expect(await list(old)).toEqual([
       { campaign_id: 9, total_contacts: 3, reached: null, waiting: null, attempts: null },
@@ -153,7 +90,7 @@ describe('progress', async () => {
 });
 
 describe('the list is shown in any case', async () => {
-  const ways: [string, (shop: Service) => unknown, Record<string, string>, RegExp][] = [
+  const ways: [string, (shop: LoggedService) => unknown, Record<string, string>, RegExp][] = [
     ['a service that fails', (shop) => (shop.instead = { status: 503, body: {} }), {}, /503/],
     ['a key that is refused', (shop) => (shop.instead = { status: 401, body: { message: 'No.' } }), {}, /No\./],
     ['no key', () => {}, { VAGENT_API_KEY: '' }, /key/],
@@ -168,7 +105,7 @@ describe('the list is shown in any case', async () => {
   for (const [name, harm, env, says] of ways) {
     const shop = await service();
     test(name, async () => {
-      await create(shop, 'Spring');
+      await shop.create('Spring');
       await harm(shop);
       const { code, stdout, stderr } = await shop.operator.run(['campaign', 'list', '--json'], { env });
       expect({ code, rows: JSON.parse(stdout).campaigns }).toEqual({
@@ -182,7 +119,7 @@ describe('the list is shown in any case', async () => {
 
   const unreachable = await service();
   test('a service that is not there', async () => {
-    await create(unreachable, 'Spring');
+    await unreachable.create('Spring');
     await unreachable.server.close();
     const { code, stdout, stderr } = await unreachable.operator.run(['campaign', 'list']);
     expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/^9\tSpring\taccepted\t3\t.*\t\t\t$/m) });

@@ -159,23 +159,8 @@ describe.concurrent('the list', () => {
     expect(readFileSync(join(one.operator.home, 'again.csv'), 'utf8')).toBe(list);
   });
 
-  test.each([
-    ['a state that is none', ['--state', 'busy,asleep'], 2, 'must be one of reached, voicemail'],
-    ['a list that holds no numbers', ['--exclude', 'empty.txt'], 3, 'empty.txt'],
-    ['a list that is not there', ['--exclude', 'none.txt'], 9, 'none.txt'],
-    ['another format', ['--out', 'again.xlsx'], 2, 'the output is a CSV'],
-  ])('is not made for %s', async (_what, flags, code, says) => {
+  test('is not made of a log that cannot be read', async () => {
     const one = await sentSpring();
-    writeFileSync(join(one.operator.home, 'empty.txt'), '');
-    const outcome = await redial(one, ...flags);
-    expect(outcome).toMatchObject({ code, stdout: '' });
-    expect(outcome.stderr).toContain(says);
-    expect(redialsIn(one)).toEqual([]);
-  });
-
-  test('is not made of a campaign that is not there, or of a log that cannot be read', async () => {
-    const one = await sentSpring();
-    expect(await one.operator.run(['campaign', 'redial', '77'])).toMatchObject({ code: 5, stdout: '' });
     one.behaviour.isLogBroken = true;
     expect(await redial(one)).toMatchObject({ code: 7, stdout: '' });
     expect(redialsIn(one)).toEqual([]);

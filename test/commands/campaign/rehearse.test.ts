@@ -222,62 +222,6 @@ describe.concurrent('for people', () => {
   });
 });
 
-describe.concurrent('refused', () => {
-  const usage: [name: string, flags: string[], says: RegExp][] = [
-    ['no runs', ['--runs', '0'], /--runs.*1 to 10000/],
-    ['too many runs', ['--runs', '10001'], /--runs.*1 to 10000/],
-    ['a rate above 1', ['--answer-rate', '1.01'], /--answer-rate.*0 to 1/],
-    ['a rate in percent', ['--answer-rate', '40%'], /--answer-rate.*0 to 1/],
-    ['a rate below 0', ['--answer-rate=-0.1'], /--answer-rate.*0 to 1/],
-    ['no rate', ['--answer-rate', ''], /--answer-rate.*0 to 1/],
-    ['a price too fine', ['--price-per-minute', '0.0000001'], /--price-per-minute.*6 decimals/],
-    ['a price too high', ['--price-per-minute', '1000.01'], /--price-per-minute.*0 to 1000/],
-    ['a price below 0', ['--price-per-minute=-1'], /--price-per-minute.*0 to 1000/],
-    ['a mean in words', ['--mean-duration', 'long'], /--mean-duration.*duration/],
-    ['a mean shorter than any conversation', ['--mean-duration', '19'], /--mean-duration 19s.*20 to 240 s/],
-    ['a mean longer than any conversation', ['--mean-duration', '5m'], /--mean-duration 300s.*20 to 240 s/],
-  ];
-  const operator = new Operator(LOCAL);
-
-  test.each(usage)('%s: exit 2', async (_name, flags, says) => {
-    const { code, stdout, stderr } = await operator.run([...REHEARSE, ...flags]);
-    expect(stderr).toMatch(says);
-    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-  });
-
-  test('a missing flag: exit 2, but the name need not be given', async () => {
-    const { code, stderr } = await operator.run(['campaign', 'rehearse', '--contacts', SAMPLES]);
-    expect({ code, stderr }).toEqual({
-      code: 2,
-      stderr: 'vagent: Missing: --agent, --from.\n  → See vagent campaign rehearse --help.\n',
-    });
-  });
-
-  const refused: [name: string, exit: number, flags: string[], says: RegExp][] = [
-    ['contacts with mistakes', 3, ['--contacts', join(ROOT, 'samples/contacts-with-mistakes.csv')], /5 of 8 rows/],
-    ['a start that has passed', 3, ['--start', '2026-11-20T08:59Z'], /has passed/],
-    ['a start in nobody’s zone', 3, ['--start', '2026-11-21T09:00'], /has no time zone/],
-    ['an unknown zone', 3, ['--timezone', 'Europe/Atlantis'], /--timezone Europe\/Atlantis is not a time zone/],
-    ['a pace beyond bounds', 3, ['--calls-per-hour', '3600001'], /calls_per_hour must be 3600000 or less/],
-    ['an unknown agent', 5, ['--agent', '99'], /Agent 99 does not exist/],
-    ['an unknown number', 5, ['--from', '+14155550111'], /not one of the organization's agent numbers/],
-    ['a file that is not there', 9, ['--contacts', 'nowhere.csv'], /nowhere\.csv/],
-  ];
-
-  test.each(refused)('%s: exit %i', async (_name, exit, flags, says) => {
-    const { code, stdout, stderr } = await operator.run([...REHEARSE, ...flags]);
-    expect(stderr).toMatch(says);
-    expect({ code, stdout }).toEqual({ code: exit, stdout: '' });
-  });
-
-  test('an agent that is not active: exit 3', async () => {
-    const own = new Operator(LOCAL);
-    await own.json(['local', 'agent', '1', '--status', 'paused']);
-    const { code, stderr } = await own.run(REHEARSE);
-    expect({ code, stderr }).toEqual({ code: 3, stderr: 'vagent: Agent 1 is paused; only an active agent calls.\n' });
-  });
-});
-
 test('what a paused campaign has still to call is not read', async () => {
   const operator = new Operator(LOCAL);
   await operator.json(['campaign', 'create', ...CAMPAIGN, '--start', '+1h']);

@@ -60,12 +60,6 @@ test('a campaign on a real service, from its beginning to its end', async () => 
   });
 });
 
-test('a campaign that was not created from here: exit 5', async () => {
-  const { code, stderr } = await operator.run(['campaign', 'results', '2']);
-  expect(code).toBe(5);
-  expect(stderr).toMatch(/There is no campaign 2 that was created from here\.\n {2}→ vagent campaign list\n/);
-});
-
 describe('into a file', () => {
   const at = (name: string) => join(operator.home, name);
   const results = (...flags: string[]) => operator.run(['campaign', 'results', 'Own', ...flags]);
@@ -107,17 +101,5 @@ describe('into a file', () => {
       campaign_name: 'Own',
       contacts: [{ attempts: 1 }, { state: 'busy' }],
     });
-  });
-
-  test.each([
-    [['--state', 'gone'], /--state must be one of reached, voicemail/],
-    [['--excel', '--format', 'ndjson'], /--excel is for CSV, not ndjson\./],
-    [['--transcripts', '-o', 'table'], /--transcripts: a table has no room for them\./],
-    [['--fields', 'call_status'], /--fields: unknown call_status\./],
-    [['--out', 'results.xlsx'], /an export is CSV, NDJSON or JSON, not \.xlsx\./],
-  ])('%j: exit 2', async (flags, said) => {
-    const { code, stdout, stderr } = await results(...flags);
-    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toMatch(said);
   });
 });

@@ -3,9 +3,8 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { SNAPSHOT_FIELDS } from '../../../src/campaigns/progress/progress.ts';
-import { callAt } from '../../support/dated-log.ts';
 import type { LogCall } from '../../support/hostile-log.ts';
-import { sendJson, startServer } from '../../support/http.ts';
+import { callTo, type LoggedService, loggedService } from '../../support/logged-service.ts';
 import { BIN, finished, Operator, ROOT, temporaryFolder } from '../../support/program.ts';
 import { framesOf } from '../../support/repainted.ts';
 import { shownBy } from '../../support/screen.ts';
@@ -174,31 +173,7 @@ test.concurrent('a reader that goes ends it with 0', async () => {
   expect({ code, stderr }).toEqual({ code: 0, stderr: 'exit code 0\n' });
 });
 
-test.each([
-  [['campaign', 'watch', '1', '-o', 'csv'], 2, /A campaign cannot be watched as csv\./],
-  [['campaign', 'watch', '1', '-o', 'ids'], 2, /cannot be watched as ids/],
-  [['campaign', 'watch', '1', '--fields', 'colour'], 2, /unknown colour/],
-  [['campaign', 'watch', '1', '-o', 'table', '--fields', 'states'], 2, /this is a picture/],
-  [['campaign', 'watch', '1', '--speed', '0'], 2, /1 to 1000000/],
-  [['campaign', 'watch', '1', '--speed', 'fast'], 2, /must be an integer/],
-  [['campaign', 'watch', '2'], 5, /There is no campaign 2/],
-  [['campaign', 'watch', 'Autumn'], 5, /There is no campaign called Autumn/],
-])('%j: exit %i', async (args, exit, says) => {
-  const operator = await withCampaign();
-  const { code, stdout, stderr } = await operator.run(args);
-  expect({ code, stdout, stderr }).toEqual({ code: exit, stdout: '', stderr: expect.stringMatching(says) });
-});
-
 // Time ----------------------------------------------------------------------------------------------------------------
-
-test('--speed is refused where a real service keeps the time', async () => {
-  const env = { VAGENT_BASE_URL: 'https://voice.example.com', VAGENT_ORG_ID: '7', VAGENT_API_KEY: 'key-of-tests' };
-  const { code, stderr } = await new Operator({ env }).run(['campaign', 'watch', '1', '--speed', '60']);
-  expect({ code, stderr }).toEqual({
-    code: 2,
-    stderr: expect.stringContaining('--speed moves the clock of the local engine'),
-  });
-});
 
 test('--speed ends where a pause would let the clock run for ever', async () => {
   const operator = await withCampaign();
@@ -289,54 +264,20 @@ test('in this process, at a terminal of no size', async () => {
 
 // On a service ----------------------------------------------------------------------------------------------------------
 
-interface Service {
-  operator: Operator;
-  /** Newest first. */
-  calls: LogCall[];
-  /** What is answered in place of a page. */
-  instead: { status: number; body: object } | undefined;
-  requests: number;
-}
-
-const NUMBERS = ['+14155550190', '+14155550191', '+14155550192'];
-
 /** What runs in one folder runs side by side. */
 const together = temporaryFolder();
 
-/** A service that accepted a campaign of three contacts, one attempt each. */
-async function service(): Promise<Service> {
-  const { url } = await startServer(({ method, path, query }, response) => {
-    if (path.endsWith('/get-agents')) {
-      const agents = [{ agent_id: 3, agent_name: 'Ana', status: 'active' }];
-      return sendJson(response, 200, { success: true, agents, total: 1 });
-    }
-    if (method === 'POST') return sendJson(response, 200, { success: true, campaign_id: 9, status: 'running' });
-    shop.requests += 1;
-    if (shop.instead !== undefined) return sendJson(response, shop.instead.status, shop.instead.body);
-    const [offset, limit] = ['offset', 'limit'].map((name) => Number(query.get(name)));
-    const calls = shop.calls.slice(offset, (offset ?? 0) + (limit ?? 0));
-    sendJson(response, 200, { success: true, calls, total: shop.calls.length });
-  });
-  const env = { VAGENT_BASE_URL: url, VAGENT_ORG_ID: '7', VAGENT_API_KEY: 'key-of-tests' };
-  const shop: Service = {
-    operator: new Operator({ env, cwd: together }),
-    calls: [],
-    instead: undefined,
-    requests: 0,
-  };
-  const flags = ['--agent', '3', '--from', '+14155550100', '--contacts', '-', '--retry-attempts', '0', '--yes'];
-  const input = `phone_number\n${NUMBERS.join('\n')}\n`;
-  await shop.operator.json(['campaign', 'create', '--name', 'Spring', ...flags], { input });
+async function service(): Promise<LoggedService> {
+  const shop = await loggedService(together);
+  await shop.create('Spring');
   return shop;
 }
 
-/** The call to a contact of the campaign, now. */
-function add(shop: Service, contact: number, fields: Partial<LogCall> = {}): void {
-  const numbers = { called_to: NUMBERS[contact] ?? '', call_from: '+14155550100', agent_id: 3 };
-  shop.calls = [callAt(Date.now(), `call_${contact}`, { ...numbers, transcript: 'Hi.', ...fields }), ...shop.calls];
+function add(shop: LoggedService, contact: number, fields: Partial<LogCall> = {}): void {
+  shop.calls = [callTo(contact, fields), ...shop.calls];
 }
 
-const watchOf = ({ operator }: Service, ...flags: string[]) =>
+const watchOf = ({ operator }: LoggedService, ...flags: string[]) =>
   UnderWay.here(operator, ['campaign', 'watch', '9', ...flags], { cwd: together });
 
 // Made while tests are collected: hooks of vitest do not work inside one.
@@ -373,8 +314,9 @@ describe.concurrent('on a service', async () => {
     await running.lines(1);
     shop.instead = { status: 503, body: { message: 'Under repair.' } };
     await running.says('Under repair. Trying again until the service works.');
-    const { requests } = shop;
-    await vi.waitUntil(() => shop.requests > requests + 2, { timeout: 60_000 });
+    const { received } = shop.server;
+    const before = received.length;
+    await vi.waitUntil(() => received.length > before + 2, { timeout: 60_000 });
     add(shop, 1);
     shop.instead = undefined;
     await running.says('The service works again.');
