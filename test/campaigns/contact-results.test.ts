@@ -8,14 +8,8 @@ import { writeJson } from '../../src/text/json.ts';
 const AT = Date.parse('2026-11-20T09:00:00Z');
 
 const aCall = (nth: number, status: string, more: Partial<KeptCall> = {}): KeptCall => ({
-  mark: `call-${nth}`,
-  callId: `call-${nth}`,
-  at: AT + nth * 60_000,
-  status,
-  outcome: '',
-  duration: 0,
-  recordingUrl: undefined,
-  ...more,
+  ...{ mark: `call-${nth}`, callId: `call-${nth}`, at: AT + nth * 60_000, status },
+  ...{ outcome: '', duration: 0, recordingUrl: undefined, ...more },
 });
 
 const CONTACT = { contact: { phone_number: '+14155550101' }, cells: ['+1 415 555 0101', 'Ann'] };
@@ -35,53 +29,32 @@ test('a column may have any name', () => {
   );
 });
 
+const NO_CALL = {
+  ...{ phone_number: '+14155550101', custom_identifiers: null, state: 'waiting', attempts: 0, last_status: null },
+  ...{ last_outcome: null, first_call: null, last_call: null, talk_seconds: 0, call_ids: [], recording_url: null },
+  ...{ ambiguous: false, row: { Phone: '+1 415 555 0101', '7': 'Ann' } },
+};
+
 test('a contact that was not called', () => {
-  expect(result({})).toMatchObject({
-    phone_number: '+14155550101',
-    custom_identifiers: null,
-    state: 'waiting',
-    attempts: 0,
-    last_status: null,
-    last_outcome: null,
-    first_call: null,
-    last_call: null,
-    talk_seconds: 0,
-    call_ids: [],
-    recording_url: null,
-    ambiguous: false,
-    row: { Phone: '+1 415 555 0101', '7': 'Ann' },
-  });
+  expect(result({})).toEqual(NO_CALL);
   expect(writeJson(result({}).row)).toBe('{"Phone":"+1 415 555 0101","7":"Ann"}');
 });
 
 test('busy first, then reached: the talk time is that of completed calls, the recording the last there is', () => {
-  const calls = [
-    aCall(1, 'busy', { duration: 9, recordingUrl: 'https://a.example' }),
-    aCall(2, 'completed', { duration: 80, outcome: 'sale' }),
-  ];
-  expect(result({ state: 'reached', calls, isAmbiguous: true })).toMatchObject({
-    attempts: 2,
-    last_status: 'completed',
-    last_outcome: 'sale',
-    first_call: '2026-11-20T09:01:00.000Z',
-    last_call: '2026-11-20T09:02:00.000Z',
-    talk_seconds: 80,
-    call_ids: ['call-1', 'call-2'],
-    recording_url: 'https://a.example',
-    ambiguous: true,
+  const busy = aCall(1, 'busy', { duration: 9, recordingUrl: 'https://a.example' });
+  const calls = [busy, aCall(2, 'completed', { duration: 80, outcome: 'sale' })];
+  expect(result({ state: 'reached', calls, isAmbiguous: true })).toEqual({
+    ...{ ...NO_CALL, state: 'reached', attempts: 2, last_status: 'completed', last_outcome: 'sale', talk_seconds: 80 },
+    ...{ first_call: '2026-11-20T09:01:00.000Z', last_call: '2026-11-20T09:02:00.000Z', ambiguous: true },
+    ...{ call_ids: ['call-1', 'call-2'], recording_url: 'https://a.example' },
   });
   expect(lastCompleted({ row: 0, state: 'reached', calls, isAmbiguous: false })?.mark).toBe('call-2');
 });
 
 test('calls without a time and without an id', () => {
   const calls = [aCall(1, 'busy', { at: undefined, callId: undefined }), aCall(2, 'failed')];
-  const { first_call, last_call, call_ids, attempts } = result({ calls });
-  expect({ first_call, last_call, call_ids, attempts }).toEqual({
-    first_call: '2026-11-20T09:02:00.000Z',
-    last_call: '2026-11-20T09:02:00.000Z',
-    call_ids: ['call-2'],
-    attempts: 2,
-  });
+  const at = '2026-11-20T09:02:00.000Z';
+  expect(result({ calls })).toMatchObject({ first_call: at, last_call: at, call_ids: ['call-2'], attempts: 2 });
 });
 
 const NAMES: Record<string, [columns: string[], added: Record<string, string>]> = {

@@ -216,34 +216,6 @@ describe.concurrent('a campaign of the list', () => {
   });
 });
 
-test('on the local engine', async () => {
-  const operator = new Operator({ env: { VAGENT_LOCAL: '1' } });
-  writeFileSync(join(operator.home, 'all.csv'), FILE);
-  const create = ['campaign', 'create', '--agent', '1', ...FROM, '--retry-attempts', '0'];
-  await operator.run([...create, '--name', 'Spring', '--contacts', 'all.csv', ...TEXTS]);
-  await operator.run(['local', 'advance', '--until-idle']);
-  const { code, stdout } = await operator.run([
-    'campaign',
-    'redial',
-    '1',
-    '--state',
-    'busy,no_answer,voicemail,failed',
-  ]);
-  expect(code).toBe(0);
-  expect(stdout.split('\r\n')[0]).toBe(HEADER);
-  const results = await operator.json<{ calls: { called_to: string; call_status: string; call_outcome: string }[] }>([
-    ...['logs', 'list', '--all'],
-  ]);
-  const talked = results.calls.filter(
-    ({ call_status, call_outcome }) => call_status === 'completed' && !call_outcome.includes('voicemail'),
-  );
-  const expected = ALL.filter((number) => !talked.some(({ called_to }) => called_to === number));
-  expect(numbersIn(stdout)).toEqual(expected);
-  expect((await operator.run([...create, '--name', 'Again', '--contacts', '-'], { input: stdout })).code).toBe(
-    expected.length > 0 ? 0 : 3,
-  );
-});
-
 /** Another one in each run; VAGENT_TEST_SEED repeats the choices of a run. */
 const SEED = Number(process.env.VAGENT_TEST_SEED ?? Date.now() % 1_000_000);
 
