@@ -36,14 +36,14 @@ const NO_CALL = {
 };
 
 test('a contact that was not called', () => {
-  expect(result({})).toEqual(NO_CALL);
+  expect(result({})).toMatchObject(NO_CALL);
   expect(writeJson(result({}).row)).toBe('{"Phone":"+1 415 555 0101","7":"Ann"}');
 });
 
 test('busy first, then reached: the talk time is that of completed calls, the recording the last there is', () => {
   const busy = aCall(1, 'busy', { duration: 9, recordingUrl: 'https://a.example' });
   const calls = [busy, aCall(2, 'completed', { duration: 80, outcome: 'sale' })];
-  expect(result({ state: 'reached', calls, isAmbiguous: true })).toEqual({
+  expect(result({ state: 'reached', calls, isAmbiguous: true })).toMatchObject({
     ...{ ...NO_CALL, state: 'reached', attempts: 2, last_status: 'completed', last_outcome: 'sale', talk_seconds: 80 },
     ...{ first_call: '2026-11-20T09:01:00.000Z', last_call: '2026-11-20T09:02:00.000Z', ambiguous: true },
     ...{ call_ids: ['call-1', 'call-2'], recording_url: 'https://a.example' },

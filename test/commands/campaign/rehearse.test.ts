@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { CheckedRequest, DocumentedCall } from '../../../src/contract.ts';
+import type { CheckedRequest } from '../../../src/contract.ts';
 import { settle } from '../../../src/engine/calls.ts';
 import { planCampaign, type Rehearsal, rehearse } from '../../../src/engine/rehearsal.ts';
 import type { Expectations } from '../../../src/engine/scenario.ts';
@@ -33,13 +33,6 @@ function rehearseNumbers(operator: Operator, count: number, ...flags: string[]):
 }
 
 describe.concurrent('the report is what then happens', () => {
-  interface Foretold {
-    name: string;
-    flags?: string[];
-    before?: string[][];
-    is?: Partial<Rehearsal>;
-  }
-
   const FAST = ['--calls-per-hour', '600'];
   const LITTLE_MONEY = [
     ['local', 'reset', '--seed', '5', '--empty', '--yes'],
@@ -47,70 +40,18 @@ describe.concurrent('the report is what then happens', () => {
     ['agent', 'create', '--name', 'Ava', '--prompt', 'Be kind.', '--voice', '1', '--goal', 'survey'],
     ['local', 'topup', '1'],
   ];
-  const cases: Foretold[] = [
-    { name: 'in a new store', is: { contacts: 25, enough: true, shortfall: 0, paused: null, runs: 1, paused_runs: 0 } },
-    {
-      name: 'with every flag',
-      flags: '--start +90m --calls-per-hour 45 --retry-attempts 4 --retry-delay 20m'.split(' '),
-    },
-    { name: 'without retries', flags: ['--retry-attempts', '0'] },
-    { name: 'with another seed', before: [['local', 'reset', '--seed', '99', '--yes']] },
-    {
-      name: 'after calls and campaigns that have ended',
-      before: [
-        ['call', '+14155550190', '--agent', '1', '--from', '+14155550100', '--first-line', 'Hello.'],
-        ['campaign', 'create', ...CAMPAIGN],
-        ['local', 'advance', '--until-idle'],
-      ],
-    },
-    {
-      name: 'with a wallet that runs dry',
-      flags: FAST,
-      before: LITTLE_MONEY,
-      is: { enough: false, paused: 'insufficient_balance', paused_runs: 1, balance: 1 },
-    },
-  ];
-
-  for (const { name, flags = [], before = [], is = {} } of cases) {
-    test(name, async () => {
-      const operator = new Operator(LOCAL);
-      for (const args of before) await operator.json(args);
-      const earlier = (await calls(operator)).length;
-      const report = await operator.json<Rehearsal>([...REHEARSE, ...flags]);
-      expect(report).toMatchObject(is);
-      await operator.json(['campaign', 'create', ...CAMPAIGN, ...flags]);
-      await operator.json(['local', 'advance', '--until-idle']);
-      expect(report).toMatchObject(await happened(operator, report, earlier));
-      expect(Date.parse(report.worst_case_finish)).toBeGreaterThanOrEqual(Date.parse(report.last_call ?? ''));
-    });
-  }
-
-  async function calls(operator: Operator): Promise<DocumentedCall[]> {
-    return (await operator.json<{ calls: DocumentedCall[] }>(['logs', 'list', '--limit', '1000'])).calls.reverse();
-  }
-
-  async function happened(operator: Operator, report: Rehearsal, earlier: number) {
-    const own = (await calls(operator)).slice(earlier);
+  test('with a wallet that runs dry', async () => {
+    const operator = new Operator(LOCAL);
+    for (const args of LITTLE_MONEY) await operator.json(args);
+    const report = await operator.json<Rehearsal>([...REHEARSE, ...FAST]);
+    expect(report).toMatchObject({ enough: false, paused: 'insufficient_balance', paused_runs: 1, balance: 1 });
+    await operator.json(['campaign', 'create', ...CAMPAIGN, ...FAST]);
+    await operator.json(['local', 'advance', '--until-idle']);
     const { balance, campaigns } = await operator.json<{ balance: number; campaigns: object[] }>(['local', 'status']);
-    const { reached, exhausted, reason } = campaigns.at(-1) as Record<string, unknown>;
-    return {
-      attempts: own.length,
-      reached,
-      exhausted,
-      paused: reason,
-      first_call: own[0]?.timestamp,
-      last_call: own.at(-1)?.timestamp,
-      cost: Math.round(((report.balance ?? 0) - balance) * 1e6) / 1e6,
-      by_status: counts(own.map(({ call_status }) => call_status)),
-      by_outcome: counts(own.map(({ call_outcome }) => call_outcome)),
-    };
-  }
-
-  function counts(labels: readonly (string | null | undefined)[]): Record<string, number> {
-    const found: Record<string, number> = {};
-    for (const label of labels) found[label ?? ''] = (found[label ?? ''] ?? 0) + 1;
-    return found;
-  }
+    const { reached, exhausted, attempts, paused } = report;
+    expect(campaigns).toMatchObject([{ reached, exhausted, attempts, reason: paused }]);
+    expect(balance).toBeCloseTo(1 - report.cost, 9);
+  });
 
   test('the shortfall is the smallest top-up with which the campaign ends', async () => {
     const operator = new Operator(LOCAL);
@@ -215,10 +156,6 @@ describe.concurrent('for people', () => {
     expect(lines).toContain('first_call_local\t2027-03-28T01:30:00.000+01:00');
     expect(lines.find((line) => line.startsWith('last_call_local'))).toContain('+02:00');
     expect(lines.find((line) => line.startsWith('worst_case_finish_local'))).toContain('+02:00');
-  });
-
-  test('--fields chooses', async () => {
-    expect(await shown('--fields', 'cost,enough')).toEqual(['cost\t4.8', 'enough\ttrue', '']);
   });
 });
 

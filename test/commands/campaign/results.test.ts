@@ -102,4 +102,9 @@ describe('into a file', () => {
       contacts: [{ attempts: 1 }, { state: 'busy' }],
     });
   });
+
+  test('a table has no room for transcripts: exit 2', async () => {
+    const { code, stderr } = await results('--transcripts', '-o', 'table');
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringMatching(/a table has no room for them\./) });
+  });
 });

@@ -173,6 +173,17 @@ test.concurrent('a reader that goes ends it with 0', async () => {
   expect({ code, stderr }).toEqual({ code: 0, stderr: 'exit code 0\n' });
 });
 
+test.each([
+  [['-o', 'csv'], /A campaign cannot be watched as csv\./],
+  [['-o', 'ids'], /cannot be watched as ids/],
+  [['--fields', 'colour'], /unknown colour/],
+  [['-o', 'table', '--fields', 'states'], /this is a picture/],
+])('%j: exit 2', async (args, says) => {
+  const operator = await withCampaign();
+  const outcome = await operator.run(['campaign', 'watch', '1', ...args]);
+  expect(outcome).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(says) });
+});
+
 // Time ----------------------------------------------------------------------------------------------------------------
 
 test('--speed ends where a pause would let the clock run for ever', async () => {
