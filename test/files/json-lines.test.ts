@@ -1,6 +1,8 @@
 /** One reader for all files of lines: whatever its chunks cut through, each line comes with its number and its place. */
+import { isUtf8 } from 'node:buffer';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { committedValues } from '../../src/local/json/committed-lines.ts';
 import { type FileSystem, systemFiles } from '../../src/storage/files/file-system.ts';
@@ -14,68 +16,49 @@ function fileOf(content: string | Buffer): string {
 }
 
 /** Reads never return more than a few bytes. */
-const shortReads: FileSystem = {
+const readingAtMost = (most: number): FileSystem => ({
   ...systemFiles,
   readSync: ((fd: number, into: Uint8Array, at: number, length: number, position: number) =>
-    systemFiles.readSync(fd, into, at, Math.min(length, 7), position)) as FileSystem['readSync'],
-};
-
-const cases: Record<
-  string,
-  { content: string | Buffer; lines: (string | { cutOff: string } | { damaged: number })[] }
-> = {
-  'an empty file': { content: '', lines: [] },
-  'whole lines': { content: 'one\ntwo\n\n', lines: ['one', 'two', ''] },
-  'letters of several bytes': { content: 'Zürich\n漢字\n🎉\n', lines: ['Zürich', '漢字', '🎉'] },
-  'a carriage return is part of the line': { content: 'one\r\ntwo\n', lines: ['one\r', 'two'] },
-  'separators of JSON texts end no line': { content: 'a\u2028b\u2029c\n', lines: ['a\u2028b\u2029c'] },
-  'a last line that was cut off': { content: 'one\ntw', lines: ['one', { cutOff: 'tw' }] },
-  'nothing but a line that was cut off': { content: 'on', lines: [{ cutOff: 'on' }] },
-  'bytes that are not UTF-8': {
-    content: Buffer.concat([Buffer.from('one\n'), Buffer.from([0xff, 0x0a]), Buffer.from('two\n')]),
-    lines: ['one', { damaged: 2 }, 'two'],
-  },
-  'a line that is longer than a chunk': {
-    content: `one\n${'x'.repeat(600_000)}\ntwo\n`,
-    lines: ['one', 'x'.repeat(600_000), 'two'],
-  },
-};
-
-describe.each(Object.entries(cases))('%s', (_name, { content, lines }) => {
-  test.each([
-    ['whole reads', systemFiles],
-    ['short reads', shortReads],
-  ])('%s', (_how, fs) => {
-    const bytes = Buffer.from(content);
-    let start = 0;
-    for (const [at, line] of [...readLines(fs, fileOf(content))].entries()) {
-      const expected = lines[at];
-      expect(line).toMatchObject({ number: at + 1, start });
-      if (typeof expected === 'string') expect(line).toMatchObject({ text: expected, isWhole: true, isUtf8: true });
-      else if (expected !== undefined && 'cutOff' in expected) {
-        expect(line).toMatchObject({ text: expected.cutOff, isWhole: false });
-      } else expect(line).toMatchObject({ isUtf8: false, isWhole: true });
-      start += line.length;
-    }
-    expect(start).toBe(bytes.length);
-  });
+    systemFiles.readSync(fd, into, at, Math.min(length, most), position)) as FileSystem['readSync'],
 });
 
-test('from the middle of a file on, up to a byte of it', () => {
-  const path = fileOf('one\ntwo\nthree\nfour\n');
-  const lines = [...readLines(systemFiles, path, { start: 4, number: 2 }, 14)];
-  expect(lines.map(({ number, start, text }) => [number, start, text])).toEqual([
-    [2, 4, 'two'],
-    [3, 8, 'three'],
-  ]);
+const PIECES = ['one', '', '\r', 'Zürich', '漢字🎉', 'a\u2028b\u2029', '{"a":1}', '\0'].map((text) =>
+  Buffer.from(text),
+);
+const piece = fc.constantFrom(...PIECES, Buffer.from([0xff]), Buffer.from([0xc3]));
+
+test('whatever the bytes, the reads and the part that is asked for, each line comes with its number, place and text', () => {
+  const world = fc.record({ pieces: fc.array(piece, { maxLength: 9 }), isWhole: fc.boolean(), most: fc.nat(8) });
+  const look = ({ pieces, isWhole, most }: typeof world extends fc.Arbitrary<infer W> ? W : never) => {
+    const whole = pieces.map((bytes) => Buffer.concat([bytes, Buffer.from('\n')]));
+    const rest = isWhole ? Buffer.alloc(0) : Buffer.from('tw');
+    const ends = whole.map((_line, at) => Buffer.concat(whole.slice(0, at + 1)).length);
+    const expected = pieces.map((bytes, at) => ({
+      ...{ number: at + 1, start: ends[at - 1] ?? 0, length: bytes.length + 1, isWhole: true },
+      ...{ text: bytes.toString(), isUtf8: isUtf8(bytes) },
+    }));
+    const last = {
+      number: pieces.length + 1,
+      start: ends.at(-1) ?? 0,
+      length: 2,
+      text: 'tw',
+      isUtf8: true,
+      isWhole: false,
+    };
+    const path = fileOf(Buffer.concat([...whole, rest]));
+    expect([...readLines(readingAtMost(most + 1), path)]).toEqual(isWhole ? expected : [...expected, last]);
+    expect(linesIn(Buffer.concat(whole))).toEqual(expected);
+    const half = pieces.length >> 1;
+    const from = { start: ends[half - 1] ?? 0, number: half + 1 };
+    expect([...readLines(systemFiles, path, from, ends.at(-1) ?? 0)]).toEqual(expected.slice(half));
+  };
+  fc.assert(fc.property(world, look));
 });
 
-test('the lines of some bytes', () => {
-  const lines = linesIn(Buffer.from('é\nb\n'), { start: 10, number: 5 });
-  expect(lines.map(({ number, start, length, text }) => [number, start, length, text])).toEqual([
-    [5, 10, 3, 'é'],
-    [6, 13, 2, 'b'],
-  ]);
+test('a line that is longer than a chunk', () => {
+  const lines = ['one', 'x'.repeat(600_000), 'two'];
+  const read = [...readLines(systemFiles, fileOf(`${lines.join('\n')}\n`))];
+  expect(read.map(({ text }) => text)).toEqual(lines);
 });
 
 describe('values of committed lines', () => {
