@@ -2,15 +2,13 @@
  * The register and its guards, as an operator meets them: what the server receives, what the exit code and the sentences say, and what
  * is kept.
  */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type Behaviour, type CallingService, setUp } from '../support/calling-service.ts';
 import { startServer } from '../support/http.ts';
-import { finished, type Operator, type Outcome, ROOT } from '../support/program.ts';
+import type { Outcome } from '../support/program.ts';
 import { outcomesOf, type RequestRow, rowsAt } from '../support/rows.ts';
 import { UnderWay } from '../support/under-way.ts';
 import { CLOSED_PORT } from '../support/wire.ts';
@@ -40,48 +38,18 @@ const campaigns = ({ posts }: CallingService): string[][] =>
     .filter(({ path }) => path.endsWith('/create-campaign'))
     .map(({ body }) => JSON.parse(body).contacts.map((contact: { phone_number: string }) => contact.phone_number));
 
-/** Ends what is started as soon as its request has arrived: the program with SIGKILL, a command in this process with Ctrl-C. */
-async function killedInFlight(
-  { operator, next }: CallingService,
-  args: string[],
-  signal: 'SIGINT' | 'SIGKILL',
-): Promise<Outcome> {
+/** Ctrl-C as soon as its request has arrived. */
+async function interruptedInFlight({ operator, next }: CallingService, args: string[]): Promise<Outcome> {
   next.behaviour = 'hangs';
   const arrived = new Promise<void>((resolve) => {
     next.arrived = resolve;
   });
-  let outcome: Outcome;
-  if (signal === 'SIGINT') {
-    const command = UnderWay.here(operator, args);
-    await arrived;
-    outcome = await command.interrupt();
-  } else {
-    const child = operator.start(args);
-    child.stdin?.end();
-    const ended = finished(child);
-    await arrived;
-    child.kill(signal);
-    outcome = await ended;
-  }
+  const command = UnderWay.here(operator, args);
+  await arrived;
+  const outcome = await command.interrupt();
   next.arrived = () => {};
   next.behaviour = 'accepts';
   return outcome;
-}
-
-/** Runs commands in processes of their own that begin at the same moment; returns the exit codes. */
-async function atOnce(operator: Operator, ofEach: string[][][]): Promise<(number | null)[]> {
-  const children = ofEach.map((commands) =>
-    spawn(process.execPath, [join(ROOT, 'test/support/commands.mjs'), JSON.stringify(commands)], {
-      cwd: operator.home,
-      env: operator.environment,
-      stdio: ['pipe', 'pipe', 'pipe'],
-    }),
-  );
-  const outcomes = children.map(finished);
-  await Promise.all(children.map(({ stdout }) => once(stdout, 'data')));
-  for (const { stdin } of children) stdin.end('\n');
-  const lines = (await Promise.all(outcomes)).flatMap(({ stdout }) => stdout.trimEnd().split('\n').slice(1));
-  return lines.map((line) => (JSON.parse(line) as { code: number | null }).code);
 }
 
 describe('what is written down', () => {
@@ -236,36 +204,30 @@ describe('a request whose outcome is unknown', () => {
     expect(outcomesOf(await requests())).toEqual(['1 not_sent', '2 not_sent']);
   });
 
-  for (const [signal, code, outcome] of [
-    ['SIGINT', 130, '1 unknown'],
-    ['SIGKILL', null, '1 open'],
-  ] as const) {
-    inShop(`is one that ${signal} has ended: it is in the list, and refused the next time`, async (shop) => {
-      const { operator, posts, requests } = shop;
-      const ended = await killedInFlight(shop, CALL, signal);
-      expect(ended.code).toBe(code);
-      expect(outcomesOf(await requests())).toEqual([outcome]);
-      if (signal === 'SIGINT') {
-        expect(ended.stderr).toMatch(/Interrupted while \/trigger-call was under way: it may have been carried out/);
-        expect(ended.stderr).toContain(`vagent logs list --to ${TO} --from +14155550100 --agent 3 --start-date`);
-      }
-      expect(await operator.run(CALL)).toMatchObject({ code: REFUSED });
-      writeFileSync(join(operator.home, 'c.csv'), csv([number(11)]));
-      const args = [...CREATE, '--contacts', 'c.csv'];
-      expect(await killedInFlight(shop, args, signal)).toMatchObject({ code });
-      expect(await operator.run(args)).toMatchObject({ code: REFUSED });
-      expect(await operator.run(callTo(number(11)))).toMatchObject({
-        code: REFUSED,
-        stderr: expect.stringMatching(
-          /\+14155550111 may be called by a campaign: .* as "Spring"; its outcome is unknown\. Nothing was sent\./,
-        ),
-      });
-      expect(posts()).toHaveLength(2);
-      const { campaigns: listed } = await operator.json<{ campaigns: unknown[] }>(['campaign', 'list']);
-      expect(listed).toMatchObject([{ campaign_id: null, campaign_name: 'Spring', outcome: 'unknown' }]);
-      expect(await operator.run([...args, '--force'])).toMatchObject({ code: 0 });
+  inShop('is one that Ctrl-C has ended: it is in the list, and refused the next time', async (shop) => {
+    const { operator, posts, requests } = shop;
+    const { code, stderr } = await interruptedInFlight(shop, CALL);
+    expect({ code, stderr }).toEqual({
+      code: 130,
+      stderr: expect.stringMatching(/Interrupted while \/trigger-call was under way: it may have been carried out/),
     });
-  }
+    expect(stderr).toContain(`vagent logs list --to ${TO} --from +14155550100 --agent 3 --start-date`);
+    expect(outcomesOf(await requests())).toEqual(['1 unknown']);
+    writeFileSync(join(operator.home, 'c.csv'), csv([number(11)]));
+    const args = [...CREATE, '--contacts', 'c.csv'];
+    expect(await interruptedInFlight(shop, args)).toMatchObject({ code: 130 });
+    for (const again of [CALL, args]) expect(await operator.run(again)).toMatchObject({ code: REFUSED });
+    expect(await operator.run(callTo(number(11)))).toMatchObject({
+      code: REFUSED,
+      stderr: expect.stringMatching(
+        /\+14155550111 may be called by a campaign: .* as "Spring"; its outcome is unknown\. Nothing was sent\./,
+      ),
+    });
+    expect(posts()).toHaveLength(2);
+    const listed = [{ campaign_id: null, campaign_name: 'Spring', outcome: 'unknown' }];
+    expect(await operator.json(['campaign', 'list'])).toMatchObject({ campaigns: listed });
+    expect(await operator.run([...args, '--force'])).toMatchObject({ code: 0 });
+  });
 });
 
 describe('contacts that were sent before', () => {
@@ -356,37 +318,6 @@ describe('contacts that were sent before', () => {
     const { stderr } = await shop.operator.run(unasked, { input: csv([11, 12].map(number)) });
     expect(stderr).toContain('These 2 numbers were sent before');
     expect(campaigns(shop)).toHaveLength(1);
-  });
-});
-
-describe('several programs at once', () => {
-  inShop('lose no entry of 16 calls to 16 numbers', async ({ operator, requests }) => {
-    const numbers = [...Array(16).keys()].map((at) => `+141555501${String(at).padStart(2, '0')}`);
-    const codes = await atOnce(
-      operator,
-      [0, 4, 8, 12].map((first) => numbers.slice(first, first + 4).map(callTo)),
-    );
-    expect(codes).toEqual(numbers.map(() => 0));
-    const found = await requests();
-    expect(outcomesOf(found)).toEqual(numbers.map((_number, at) => `${at + 1} accepted`));
-    expect(new Set(found.map(({ request }) => request.called_to))).toEqual(new Set(numbers));
-  });
-
-  inShop('send one of 6 campaigns of one file, and one of 3 that share a number', async ({ operator, posts }) => {
-    writeFileSync(join(operator.home, 'c.csv'), csv([number(11)]));
-    const one = [...CREATE, '--contacts', 'c.csv'];
-    const codes = await atOnce(operator, Array(3).fill([one, one]));
-    expect(codes.sort()).toEqual([0, ...Array(5).fill(REFUSED)]);
-    const inputs = [
-      [21, 22],
-      [22, 23],
-      [23, 24, 22],
-    ].map((endings) => csv(endings.map(number)));
-    const outcomes = await Promise.all(
-      inputs.map((input) => operator.runProgram([...CREATE, '--contacts', '-'], { input })),
-    );
-    expect(outcomes.map(({ code }) => code).sort()).toEqual([0, REFUSED, REFUSED]);
-    expect(posts()).toHaveLength(2);
   });
 });
 
