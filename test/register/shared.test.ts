@@ -4,7 +4,6 @@ import { linkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { Between } from '../support/between.ts';
-import { EPOCH } from '../support/engine.ts';
 import { failsAfterwards } from '../support/planned-service.ts';
 import { describePostgres, ownSchema } from '../support/postgres.ts';
 import { sql } from '../support/sql.ts';
@@ -42,24 +41,6 @@ describePostgres('a register that machines share', () => {
     expect(await other.does('campaign', 'results', '1', '-o', 'csv')).toContain('Ana');
     await one.does('campaign', 'forget', '1', '--force', '--yes');
     expect((await other.run(['campaign', 'results', '1'])).stderr).toContain('was forgotten');
-  });
-
-  test('knows at one what was left unknown at another', async () => {
-    const { service, one, other } = await machines();
-    service.faults.triggerCall = failsAfterwards;
-    expect((await one.run(callTo('+14155550190'))).code).toBe(8);
-    delete service.faults.triggerCall;
-    const { code, stderr } = await other.run(callTo('+14155550190'));
-    expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining('+14155550190') });
-    expect(await service.calls()).toHaveLength(1);
-  });
-
-  test('lets one of many through who send the same at the same moment', async () => {
-    const { service, machines: all } = await machines(4);
-    const at = { frozenAt: new Date(EPOCH).toISOString() };
-    const outcomes = await Promise.all(all.map(({ operator }) => operator.runProgram(campaignOf('c.csv'), at)));
-    expect(outcomes.map(({ code }) => code).toSorted()).toEqual([0, 2, 2, 2]);
-    expect(service.sent).toHaveLength(1);
   });
 
   test('costs a call few round trips', async () => {
