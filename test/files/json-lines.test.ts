@@ -2,12 +2,12 @@
 import { isUtf8 } from 'node:buffer';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { committedValues } from '../../src/local/json/committed-lines.ts';
 import { type FileSystem, systemFiles } from '../../src/storage/files/file-system.ts';
 import { linesIn, readLines } from '../../src/storage/files/json-lines.ts';
 import { temporaryFolder } from '../support/program.ts';
+import fc from '../support/properties.ts';
 
 function fileOf(content: string | Buffer): string {
   const path = join(temporaryFolder(), 'a.jsonl');

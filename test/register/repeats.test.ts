@@ -91,16 +91,17 @@ function sentTo(service: string, requests: readonly Request[]): Known[] {
     .toSorted((one, other) => one.at - other.at || one.entry - other.entry);
 }
 
+/** Whether a call came after that, of which it is known that it was placed. */
+function isCleared(phone: string, one: Known, sent: readonly Known[]): boolean {
+  const later = sent.slice(sent.indexOf(one));
+  return later.some((call) => call.isCall && call.phones.has(phone) && call.outcome === 'accepted');
+}
+
 /** The last request that stands against calling a phone again. */
 function lastTo(phone: string, sent: readonly Known[]): Known | undefined {
-  return sent.findLast((one, at) => {
-    if (!one.phones.has(phone)) return false;
-    if (!one.isCall) return true;
-    const isCleared = sent
-      .slice(at)
-      .some((later) => later.isCall && later.phones.has(phone) && later.outcome === 'accepted');
-    return one.outcome !== 'accepted' && !isCleared;
-  });
+  return sent.findLast(
+    (one) => one.phones.has(phone) && (!one.isCall || (one.outcome !== 'accepted' && !isCleared(phone, one, sent))),
+  );
 }
 
 class Undone extends Error {}
@@ -130,14 +131,10 @@ describe.each(ENGINES)('in $name, whatever was sent', ({ name, places }) => {
         const places = repeats.map(({ before }) => sent.findIndex(({ entry }) => entry === before.sent.entry));
         expect(places).toEqual(places.toSorted((one, other) => other - one));
         const unknown = new Set(
-          sent.flatMap((one) =>
-            [...one.phones].filter((phone) => one.outcome !== 'accepted' && (!one.isCall || lastCall(phone, one))),
-          ),
+          sent
+            .filter(({ outcome }) => outcome !== 'accepted')
+            .flatMap((one) => [...one.phones].filter((phone) => !one.isCall || !isCleared(phone, one, sent))),
         );
-        function lastCall(phone: string, one: Known): boolean {
-          const later = sent.slice(sent.indexOf(one));
-          return !later.some((call) => call.isCall && call.phones.has(phone) && call.outcome === 'accepted');
-        }
         const digitsOf = (some: Iterable<string>) => [...some].map((phone) => Number(phone.slice(1))).toSorted();
         expect([...(await unknownPhones(sql, service))].toSorted()).toEqual(digitsOf(unknown));
         const [phone = ''] = phones;
