@@ -6,9 +6,9 @@ import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { Io } from '../../src/cli/terminal/io.ts';
 import { keyFromCommand } from '../../src/settings/key-command.ts';
 import { casesBeside } from '../support/cases.ts';
+import { testContext } from '../support/context.ts';
 import { sendJson, startServer } from '../support/http.ts';
 import { gone } from '../support/processes.ts';
 import { finished, Operator, type Outcome } from '../support/program.ts';
@@ -42,11 +42,6 @@ describe.concurrent('a key command', () => {
     });
   }
 
-  test('is passed on by no --quiet', async () => {
-    const operator = withCommand(`echo Unlocked. >&2; echo ${KEY}`);
-    expect(await operator.run(['voice', 'list', '--quiet'])).toMatchObject({ code: 0, stderr: '' });
-  });
-
   const unsound = cases<[name: string, command: string, says: RegExp]>('unsound');
   for (const [name, command, says] of unsound) {
     const operator = withCommand(command);
@@ -72,22 +67,19 @@ describe.concurrent('a key command', () => {
     expect(readFileSync(join(asked.home, 'asked'), 'utf8')).toBe('.\n.\n');
   });
 
-  const spellings: [name: string, command: string][] = [
+  test.each([
     ['as it is', `echo ${KEY}`],
     ['in base64', `echo ${Buffer.from(KEY).toString('base64')} | base64 -d`],
     ['behind backslashes', `printf '%s' ${KEY.replaceAll('-', '\\-')}`],
-  ];
-  for (const [name, command] of spellings) {
-    test(`is refused by profile add where the key stands in it ${name}`, async () => {
-      const operator = new Operator();
-      const args = ['profile', 'add', 'work', '--base-url', service.url, '--org', '7', '--api-key-command', command];
-      const { code, stdout, stderr } = await operator.run(args);
-      expect(stderr).toMatch(/contains the key itself.*Nothing was saved/);
-      expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-      expect(stderr).not.toContain('PLANTED');
-      expect((await operator.run(['profile', 'list'])).stdout).toBe('');
-    });
-  }
+  ])('is refused by profile add where the key stands in it %s', async (_how, command) => {
+    const operator = new Operator();
+    const args = ['profile', 'add', 'work', '--base-url', service.url, '--org', '7', '--api-key-command', command];
+    const { code, stdout, stderr } = await operator.run(args);
+    expect(stderr).toMatch(/contains the key itself.*Nothing was saved/);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).not.toContain('PLANTED');
+    expect((await operator.run(['profile', 'list'])).stdout).toBe('');
+  });
 
   const interrupted = withCommand('echo $$ >started; sleep 100 | cat');
   test('ends at Ctrl-C, with all that it started', async () => {
@@ -101,12 +93,10 @@ describe.concurrent('a key command', () => {
 
   const slow = new Operator();
   test('ends when its time is over, with all that it started', async () => {
-    const io = new Io({ stdin: process.stdin, stdout: process.stdout, stderr: process.stderr }, never, {
-      now: () => 0,
-    });
+    const { context } = testContext();
     const command = `echo $$ >"${join(slow.home, 'started')}"; trap '' TERM; echo ${KEY}; sleep 100 | cat`;
     // Time enough for the command to begin, on a busy machine too.
-    const key = keyFromCommand(command, { io, signal: never, timeoutMs: 3000 });
+    const key = keyFromCommand(command, { ...context, timeoutMs: 3000 });
     await expect(key).rejects.toMatchObject({
       exitCode: 4,
       message: expect.stringMatching(/failed \(no end within 3 s\)\.$/),
@@ -116,8 +106,6 @@ describe.concurrent('a key command', () => {
     await gone(group);
   });
 });
-
-const never = new AbortController().signal;
 
 /** The process group of the command, once it has written it down. */
 async function startedGroup({ home }: Operator): Promise<number> {

@@ -43,38 +43,39 @@ async function setUp() {
 }
 
 describe('profile add of one that exists, and profile edit', () => {
-  test.each(['add', 'edit'])('%s changes what is given, keeps the rest, and says so', async (verb) => {
+  test('change what is given, keep the rest, and say so', async () => {
     const { service, operator, kept, whole } = await setUp();
-    const { code, stdout, stderr } = await operator.run(['profile', verb, 'work', '--agent', '5']);
-    expect(code).toBe(0);
-    expect(kept()).toEqual({ work: { ...whole, agent_id: 5 } });
-    expect(stderr).toMatch(/Profile work is changed/);
-    expect(stderr).toMatch(/Kept as before: .*country/);
-    expect(stdout + stderr).not.toContain(KEY);
+    for (const [verb, agent_id] of [
+      ['add', 5],
+      ['edit', 6],
+    ] as const) {
+      const { code, stdout, stderr } = await operator.run(['profile', verb, 'work', '--agent', String(agent_id)]);
+      expect({ code, kept: kept() }).toEqual({ code: 0, kept: { work: { ...whole, agent_id } } });
+      expect(stderr).toMatch(/Profile work is changed.*Kept as before: .*country/s);
+      expect(stdout + stderr).not.toContain(KEY);
+    }
     // Nothing of the connection changed.
     expect(service.received).toEqual([]);
-  });
-
-  test('another organization of the same host is tried with the kept key', async () => {
-    const { service, operator, kept, whole } = await setUp();
     expect(await operator.run(['profile', 'edit', 'work', '--org', '8'])).toMatchObject({ code: 0 });
+    // Another organization of the same host is tried with the kept key.
     expect(service.received.map(({ query }) => query.get('organization_id'))).toEqual(['8']);
-    expect(kept()).toEqual({ work: { ...whole, organization_id: 8 } });
+    expect(kept()).toEqual({ work: { ...whole, agent_id: 6, organization_id: 8 } });
+    await operator.run(['profile', 'edit', 'work', '--unset', 'agent', '--unset', 'country']);
+    const { agent_id: _agent, country: _country, ...rest } = whole;
+    expect(kept()).toEqual({ work: { ...rest, organization_id: 8 } });
   });
 
-  test.each(['add', 'edit'])('%s sends a kept key to no other host', async (verb) => {
-    const { operator, kept, whole } = await setUp();
-    const other = await serviceThatKnows();
-    const { code, stderr } = await operator.run(['profile', verb, 'work', '--base-url', other.url]);
-    expect(code).toBe(2);
-    expect(stderr).toMatch(/Missing: --api-key-file or --api-key-command\./);
-    expect(other.received).toEqual([]);
-    expect(kept()).toEqual({ work: whole });
-  });
-
-  test('on a terminal the key is asked for again for another host', async () => {
+  test('send a kept key to no other host: on a terminal it is asked for again', async () => {
     const { operator, kept, whole } = await setUp();
     const other = await serviceThatKnows('the-other-key-5520');
+    for (const verb of ['add', 'edit']) {
+      const { code, stderr } = await operator.run(['profile', verb, 'work', '--base-url', other.url]);
+      expect({ code, stderr }).toMatchObject({
+        code: 2,
+        stderr: expect.stringMatching(/Missing: --api-key-file or --api-key-command\./),
+      });
+    }
+    expect([other.received, kept()]).toEqual([[], { work: whole }]);
     const args = ['profile', 'edit', 'work', '--base-url', other.url];
     const { code, output } = await playHere(operator, args, [/API key/, `the-other-key-5520${ENTER}`], { env: ROUND });
     expect(code).toBe(0);
@@ -83,24 +84,13 @@ describe('profile add of one that exists, and profile edit', () => {
     expect(kept()).toEqual({ work: { ...whole, base_url: `${other.url}/`, api_key: 'the-other-key-5520' } });
   });
 
-  test('a key command takes the place of a key, and the other way round', async () => {
+  test('put a key command in the place of a key, the other way round, and drop both for the local engine', async () => {
     const { operator, kept, whole } = await setUp();
     const { api_key, ...rest } = whole;
     await operator.run(['profile', 'edit', 'work', '--api-key-command', 'cat key']);
     expect(kept()).toEqual({ work: { ...rest, api_key_command: 'cat key' } });
     await operator.run(['profile', 'edit', 'work', '--api-key-file', 'key']);
     expect(kept()).toEqual({ work: { ...rest, api_key } });
-  });
-
-  test('--unset removes', async () => {
-    const { operator, kept, whole } = await setUp();
-    await operator.run(['profile', 'edit', 'work', '--unset', 'agent', '--unset', 'country']);
-    const { agent_id: _agent, country: _country, ...rest } = whole;
-    expect(kept()).toEqual({ work: rest });
-  });
-
-  test('the local engine drops what belongs to the service, and says so', async () => {
-    const { operator, kept } = await setUp();
     const { stderr } = await operator.run(['profile', 'edit', 'work', '--local']);
     expect(kept()).toEqual({ work: { mode: 'local', country: 'DE' } });
     expect(stderr).toMatch(
@@ -110,26 +100,17 @@ describe('profile add of one that exists, and profile edit', () => {
 });
 
 describe('the guided edit', () => {
-  test('Enter at every question changes nothing, and tries nothing', async () => {
+  test('changes and tries nothing by Enter at every question', async () => {
     const { service, operator, kept, whole } = await setUp();
-    const questions = [
-      /Connect to/,
-      /Base URL/,
-      /Organization/,
-      /API key/,
-      /Default agent/,
-      /Default number/,
-      /Country/,
-    ];
-    const steps = [...questions.flatMap((question) => [question, ENTER]), /Save this profile/, ENTER];
+    const asked = ['Connect to', 'Base URL', 'Organization', 'API key', 'Default agent', 'Default number', 'Country'];
+    const steps = [...asked, 'Save this profile'].flatMap((question) => [new RegExp(question), ENTER]);
     const { code, output } = await playHere(operator, ['profile', 'edit', 'work'], steps, { env: ROUND });
-    expect(code).toBe(0);
+    expect({ code, kept: kept() }).toEqual({ code: 0, kept: { work: whole } });
     expect(output).not.toContain(KEY);
-    expect(kept()).toEqual({ work: whole });
     expect(service.received.filter(({ query }) => query.get('limit') === '1')).toEqual([]);
   });
 
-  test('a new host is not sent the kept key: it is asked for, and Enter is no answer', async () => {
+  test('asks for the key of a new host, and Enter is no answer', async () => {
     const { operator, kept, whole } = await setUp();
     const other = await serviceThatKnows();
     const steps = [
@@ -137,8 +118,6 @@ describe('the guided edit', () => {
       ...[/API key/, ENTER, /must not be empty/, CTRL_C],
     ];
     const { code } = await playHere(operator, ['profile', 'edit', 'work'], steps, { env: ROUND });
-    expect(code).toBe(130);
-    expect(other.received).toEqual([]);
-    expect(kept()).toEqual({ work: whole });
+    expect([code, other.received, kept()]).toEqual([130, [], { work: whole }]);
   });
 });
