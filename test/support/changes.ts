@@ -52,115 +52,85 @@ export interface Change {
   change: (engine: LocalEngine) => Promise<unknown>;
 }
 
+const calls = (engine: LocalEngine) => service(engine).triggerCall(CALL);
+const launches = (engine: LocalEngine, numbers = RETRIED, rules: Parameters<typeof campaign>[1] = RETRYING) =>
+  service(engine).createCampaign(campaign(numbers, rules));
+const makesAgent = (engine: LocalEngine) => service(engine).createAgent(AGENT);
+const resets = ({ store }: LocalEngine, empty: boolean) => store.reset(initialState({ seed: 7, now: EPOCH, empty }));
+/** A campaign that has dialled for so many milliseconds. */
+const dialling = (ms: number) => async (engine: LocalEngine) => {
+  await launches(engine);
+  await advance(engine, ms);
+};
+
 export const CHANGES: Record<string, Change> = {
-  'the creation of a store by its first call': {
-    change: (engine) => service(engine).triggerCall(CALL),
-  },
-  'the creation of a store by a reset': {
-    change: ({ store }) => store.reset(initialState({ seed: 7, now: EPOCH, empty: true })),
-  },
-  'a call on an empty store': {
-    before: ({ timeline }) => timeline.change(() => {}),
-    change: (engine) => service(engine).triggerCall(CALL),
-  },
+  'the creation of a store by its first call': { change: calls },
+  'the creation of a store by a reset': { change: (engine) => resets(engine, true) },
+  'a call on an empty store': { before: ({ timeline }) => timeline.change(() => {}), change: calls },
   'a call after others': {
     before: async (engine) => {
-      await service(engine).triggerCall(CALL);
+      await calls(engine);
       await service(engine).triggerCall({ ...CALL, called_to: NEVER_ANSWERS });
     },
-    change: (engine) => service(engine).triggerCall(CALL),
+    change: calls,
   },
   'three calls and an agent in one commit, and a request that is refused': {
-    before: (engine) => service(engine).triggerCall(CALL),
+    before: calls,
     change: (engine) => {
       const refused = service(engine)
         .createAgent({ ...AGENT, voice_id: 999 })
         .catch((error: { status?: number }) => {
           if (error.status !== 404) throw error;
         });
-      const calls = [1, 2, 3].map(() => service(engine).triggerCall(CALL));
-      return Promise.all([...calls, refused, service(engine).createAgent(AGENT)]);
+      return Promise.all([...[1, 2, 3].map(() => calls(engine)), refused, makesAgent(engine)]);
     },
   },
-  'another organization': {
-    before: (engine) => service(engine).triggerCall(CALL),
-    change: addOrganization,
-  },
-  'a third organization': {
-    before: addOrganization,
-    change: addOrganization,
-  },
-  'an agent where there are two organizations': {
-    before: addOrganization,
-    change: (engine) => service(engine).createAgent(AGENT),
-  },
-  'the first campaign': {
-    before: (engine) => service(engine).triggerCall(CALL),
-    change: (engine) => service(engine).createCampaign(campaign(RETRIED, RETRYING)),
-  },
+  'another organization': { before: calls, change: addOrganization },
+  'a third organization': { before: addOrganization, change: addOrganization },
+  'an agent where there are two organizations': { before: addOrganization, change: makesAgent },
+  'the first campaign': { before: calls, change: (engine) => launches(engine) },
   'another campaign while one dials': {
     before: async (engine) => {
-      await service(engine).createCampaign(campaign(RETRIED, RETRYING));
-      await advance(engine, 3000);
-      await service(engine).createCampaign(campaign([ANSWERS_THE_SECOND_TIME], RETRYING));
+      await dialling(3000)(engine);
+      await launches(engine, [ANSWERS_THE_SECOND_TIME]);
     },
-    change: (engine) => service(engine).createCampaign(campaign(RETRIED, RETRYING)),
+    change: (engine) => launches(engine),
   },
-  'a new agent': {
-    before: (engine) => service(engine).triggerCall(CALL),
-    change: (engine) => service(engine).createAgent(AGENT),
-  },
-  'a top-up': {
-    before: (engine) => service(engine).triggerCall(CALL),
-    change: ({ timeline }) => timeline.change(({ state }) => topUp(state, 5_000_000)),
-  },
+  'a new agent': { before: calls, change: makesAgent },
+  'a top-up': { before: calls, change: ({ timeline }) => timeline.change(({ state }) => topUp(state, 5_000_000)) },
   'an agent that is paused, and its campaign with it': {
-    before: async (engine) => {
-      await service(engine).createCampaign(campaign(RETRIED, RETRYING));
-      await advance(engine, 3000);
-    },
+    before: dialling(3000),
     change: ({ timeline }) => timeline.change(({ state }, now) => setAgentStatus(state, 1, 'paused', now)),
   },
   'an advance that dials and adds the first retries': {
-    before: (engine) => service(engine).createCampaign(campaign(RETRIED, RETRYING)),
+    before: (engine) => launches(engine),
     change: (engine) => advance(engine, 1000),
   },
   'an advance that dials, takes retries and adds more': {
-    before: async (engine) => {
-      await service(engine).createCampaign(campaign(RETRIED, RETRYING));
-      await advance(engine, 1000);
-    },
+    before: dialling(1000),
     change: (engine) => advance(engine, 5000),
   },
   'an advance that dials and retries across the end of a segment': {
     before: async (engine) => {
       const longAgo = Array.from({ length: SEGMENT - 30 }, () => NEVER_ANSWERS);
-      await service(engine).createCampaign(campaign(longAgo, { calls_per_hour: 3_600_000, retry_attempts: 0 }));
+      await launches(engine, longAgo, { calls_per_hour: 3_600_000, retry_attempts: 0 });
       await advance(engine, 'idle');
       const numbers = Array.from({ length: 60 }, (_none, at) => RETRIED[at % RETRIED.length] as string);
-      const rules = { calls_per_hour: 3_600_000, retry_attempts: 1, retry_delay: 1 };
-      await service(engine).createCampaign(campaign(numbers, rules));
+      await launches(engine, numbers, { calls_per_hour: 3_600_000, retry_attempts: 1, retry_delay: 1 });
     },
     change: (engine) => advance(engine, 1020),
   },
   'a look at the log when a dial is due': {
-    before: (engine) => service(engine).createCampaign(campaign(RETRIED, RETRYING)),
+    before: (engine) => launches(engine),
     change: (engine) => service(engine).getCallLogs({}),
   },
-  'an advance to the end of a campaign': {
-    before: async (engine) => {
-      await service(engine).createCampaign(campaign(RETRIED, RETRYING));
-      await advance(engine, 3000);
-    },
-    change: (engine) => advance(engine, 'idle'),
-  },
+  'an advance to the end of a campaign': { before: dialling(3000), change: (engine) => advance(engine, 'idle') },
   'a reset': {
     before: async (engine) => {
-      await service(engine).createCampaign(campaign(RETRIED, RETRYING));
-      await advance(engine, 3000);
-      await service(engine).createAgent(AGENT);
+      await dialling(3000)(engine);
+      await makesAgent(engine);
     },
-    change: ({ store }) => store.reset(initialState({ seed: 7, now: EPOCH, empty: false })),
+    change: (engine) => resets(engine, false),
   },
 };
 

@@ -90,17 +90,13 @@ export async function oldTables(address: string, folder: string): Promise<void> 
 async function keep(client: Awaited<ReturnType<typeof connected>>, path: string, bytes: Buffer): Promise<void> {
   await client.query(`insert into register_files values ($1, 'any', 1, 1, false)`, [path]);
   if (IN_LINES.test(path)) {
-    const lines = bytes.toString().trimEnd().split('\n');
-    const at = lines.map((_line, position) => position);
-    await client.query('insert into register_lines select $1, * from unnest($2::bigint[], $3::text[])', [
-      path,
-      at,
-      lines,
-    ]);
-  } else {
-    for (let from = 0; from < bytes.length; from += PIECE_BYTES) {
-      const piece = [path, from / PIECE_BYTES, bytes.subarray(from, from + PIECE_BYTES)];
-      await client.query('insert into register_pieces values ($1, $2, $3)', piece);
-    }
+    const text =
+      'insert into register_lines select $1, number - 1, line from unnest($2::text[]) with ordinality as _ (line, number)';
+    await client.query(text, [path, bytes.toString().trimEnd().split('\n')]);
+    return;
+  }
+  for (let from = 0; from < bytes.length; from += PIECE_BYTES) {
+    const piece = [path, from / PIECE_BYTES, bytes.subarray(from, from + PIECE_BYTES)];
+    await client.query('insert into register_pieces values ($1, $2, $3)', piece);
   }
 }
