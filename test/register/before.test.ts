@@ -6,7 +6,6 @@ import { bringPlans } from '../../src/plans/before/bring-plans.ts';
 import { listPlans } from '../../src/plans/rows/plans.ts';
 import { bringOver } from '../../src/register/before/bring-over.ts';
 import { oldFolder } from '../../src/register/before/old-files.ts';
-import { openRows } from '../../src/register/open-rows.ts';
 import { Register } from '../../src/register/register.ts';
 import type { Rows, Sql } from '../../src/storage/database/sql.ts';
 import { casesBeside } from '../support/cases.ts';
@@ -23,13 +22,14 @@ import {
 } from '../support/old-register.ts';
 import { describePostgres, ownSchema } from '../support/postgres.ts';
 import { Operator, ROOT, temporaryFolder } from '../support/program.ts';
+import { rowsAt } from '../support/rows.ts';
 import { sql } from '../support/sql.ts';
 import { Chance } from '../support/worlds/chance.ts';
 
 /** Another one in each run; VAGENT_TEST_SEED repeats the choices of a run. */
 const SEED = Number(process.env.VAGENT_TEST_SEED ?? Date.now() % 1_000_000);
 
-const open = (place: string): Promise<Rows> => openRows({ place, command: 'test', by: () => 'ana@desk', bringPlans });
+const open = rowsAt;
 const countIn = async (rows: Rows, table: string) => {
   const [row] = await rows.read((inside) => inside.all<{ count: number }>(`select count(*) as count from ${table}`));
   return row?.count;
@@ -40,21 +40,18 @@ const countsIn = async (rows: Rows) => {
   return Object.fromEntries(await Promise.all(tables.map(async (table) => [table, await countIn(rows, table)])));
 };
 
-interface Before {
-  name: string;
-  /** Where it is, as if the service had been at `url`. */
-  make(url?: string): Promise<string>;
-}
-
-const FOLDER: Before = { name: 'a folder', make: async (url) => oldFiles(url) };
-const SHARED: Before = {
-  name: 'a database',
-  async make(url) {
-    const address = ownSchema();
-    await oldTables(address, oldFiles(url));
-    return address;
-  },
-};
+/** Where it was, as if the service had been at `url`. */
+const PLACES: [name: string, make: (url?: string) => Promise<string>][] = [
+  ['a folder', async (url) => oldFiles(url)],
+  [
+    'a database',
+    async (url) => {
+      const address = ownSchema();
+      await oldTables(address, oldFiles(url));
+      return address;
+    },
+  ],
+];
 
 /** Whom the guards stop: numbers, and the exit code of a call or a campaign to them. */
 const CALLS = { '+525512345678': 2, '+14155550299': 2, '+14155550511': 3, '+14155550201': 0, '+14155550241': 0 };
@@ -66,8 +63,9 @@ const CAMPAIGNS = {
   'a list to call again, which lasts a day': [['+14155550211', '+14155550213'], 2],
 } as const;
 
-describe.each([FOLDER, SHARED])('a register in $name', ({ name, make }) => {
-  const describeHere = name === SHARED.name ? describePostgres : describe;
+describe.each(PLACES)('a register in %s', (name, make) => {
+  const isShared = name === 'a database';
+  const describeHere = isShared ? describePostgres : describe;
   describeHere('that is brought over', () => {
     test('shows what it showed before, and its plan goes on', async () => {
       const { url, clock } = await serveThen();
@@ -111,7 +109,7 @@ describe.each([FOLDER, SHARED])('a register in $name', ({ name, make }) => {
       const place = await make();
       const old = oldFolder(oldFiles());
       for (let failing = 0; failing < 20; failing += 6) {
-        const rows = await open(name === SHARED.name ? ownSchema() : place.replace(/$/, `/${failing}`));
+        const rows = await open(isShared ? ownSchema() : place.replace(/$/, `/${failing}`));
         const broken = rows.write((inside) => bringOver(old, failingAt(inside, failing), bringPlans));
         await expect(broken).rejects.toThrow('injected');
         expect((await countIn(rows, 'requests')) ?? 0).toBe(0);
