@@ -3,16 +3,8 @@
  * off the request that a real server receives, or off the store that the local engine opens.
  */
 import { execSync, spawnSync } from 'node:child_process';
-import {
-  chmodSync,
-  chownSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import * as fs from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { casesBeside } from '../support/cases.ts';
@@ -50,16 +42,14 @@ async function withProfiles(operator: Operator): Promise<void> {
   await succeeds(add(operator, `drill --local --store drill-store`));
 }
 
-function configPath({ home }: Operator): string {
-  return join(home, '.config/vagent/config.json');
-}
+const configPath = ({ home }: Operator) => join(home, '.config/vagent/config.json');
 
-function config(operator: Operator) {
-  return JSON.parse(readFileSync(configPath(operator), 'utf8'));
-}
-
-function mode(path: string): string {
-  return (statSync(path).mode & 0o777).toString(8);
+interface Choice {
+  name: string;
+  flags?: string;
+  env?: Record<string, string>;
+  /** Without any profile. */
+  isNewcomer?: true;
 }
 
 describe('flag, then environment, then the active profile', () => {
@@ -70,18 +60,9 @@ describe('flag, then environment, then the active profile', () => {
     for (const { home } of [operator, poor]) writeFileSync(join(home, 'key'), `${KEYS.file}\n`, { mode: 0o600 });
   });
 
-  interface Choice {
-    name: string;
-    flags?: string;
-    env?: Record<string, string>;
-    input?: string;
-    /** Base URL, organization and key that the service sees. */
-    sent: [url: string, org: string, key: string];
-    /** Without any profile. */
-    isNewcomer?: true;
-  }
-
-  const choices = cases<Choice>('what wins');
+  /** `sent`: base URL, organization and key that the service sees. */
+  type Sent = Choice & { input?: string; sent: [url: string, org: string, key: string] };
+  const choices = cases<Sent>('what wins');
 
   test.each(choices)('$name', async ({ flags, env = {}, input = '', sent, isNewcomer }) => {
     service.received.length = 0;
@@ -94,23 +75,19 @@ describe('flag, then environment, then the active profile', () => {
   });
 
   /** What says which of the profiles decides, where one does. */
-  function noteOf([url, org]: Choice['sent']): string {
+  function noteOf([url, org]: Sent['sent']): string {
     const name = { [WORK]: 'work', [NIGHT]: 'night' }[url];
     return name === undefined ? '' : `Profile ${name}: ${new URL(url).host}, organization ${org}.\n`;
   }
 
-  test('--quiet leaves out which profile it is, and so does a command that asks no service', async () => {
-    expect((await succeeds(operator.run(['voice', 'list', '--quiet']))).stderr).toBe('');
-    expect((await succeeds(operator.run(['profile', 'list']))).stderr).toBe('');
-    expect((await succeeds(operator.run(['local', 'status']))).stderr).toBe('');
-  });
-
-  test('a failure names the profile first, for a person, and stands alone for a program', async () => {
+  test('a failure names the profile first, for a person, and stands alone for a program, as what asks no service', async () => {
     const flags = ['--api-key-file', 'nowhere'];
     const told = await operator.run(['voice', 'list', ...flags]);
     expect(told.stderr).toMatch(/^Profile work: 127\.0\.0\.1:\d+, organization 7\.\nvagent: /);
     const { stderr } = await operator.run(['voice', 'list', '--json', ...flags]);
     expect(JSON.parse(stderr).error.exit_code).toBe(4);
+    for (const silent of ['voice list --quiet', 'profile list', 'local status'])
+      expect((await succeeds(operator.run(silent.split(' ')))).stderr).toBe('');
   });
 
   const refused = cases<[name: string, env: Record<string, string>, flags: string]>('a key that stays');
@@ -127,15 +104,7 @@ describe('the local engine', () => {
   const newcomer = new Operator();
   beforeAll(() => withProfiles(operator));
 
-  interface Choice {
-    name: string;
-    flags?: string;
-    env?: Record<string, string>;
-    isNewcomer?: true;
-    stderr?: string;
-  }
-
-  const chosen = cases<Choice>('the local engine');
+  const chosen = cases<Choice & { stderr?: string }>('the local engine');
   test.each(chosen)('$name', async ({ flags, env = {}, isNewcomer, stderr: said = '' }) => {
     const stderr = said.replace('$HOME', operator.home);
     service.received.length = 0;
@@ -210,16 +179,14 @@ test('a key command runs only where a key is needed, and is shown', async () => 
 });
 
 describe.concurrent('the config folder is the owner’s alone', () => {
-  const careless = new Operator();
   test('whatever the umask', async () => {
+    const careless = new Operator();
     const before = process.umask(0);
     const adding = add(careless, `work --base-url ${WORK} --org 7`, KEYS.work);
     process.umask(before);
     await succeeds(adding);
-    expect([mode(join(careless.home, '.config/vagent')), mode(configPath(careless))]).toEqual(['700', '600']);
-    await succeeds(careless.run(['profile', 'use', 'work']));
-    expect(mode(configPath(careless))).toBe('600');
-    expect(readdirSync(join(careless.home, '.config/vagent'))).toEqual(['config.json']);
+    const mode = (path: string) => (fs.statSync(join(careless.home, path)).mode & 0o777).toString(8);
+    expect(['.config/vagent', '.config/vagent/config.json'].map(mode)).toEqual(['700', '600']);
   });
 
   // Only the system's administrator can give a file away.
@@ -229,7 +196,7 @@ describe.concurrent('the config folder is the owner’s alone', () => {
     test.each(['.config/vagent', '.config/vagent/config.json'])('%s', async (path) => {
       const stolen = new Operator();
       await succeeds(add(stolen, 'drill --local'));
-      chownSync(join(stolen.home, path), NOBODY, NOBODY);
+      fs.chownSync(join(stolen.home, path), NOBODY, NOBODY);
       const { code, stderr } = await stolen.run(['profile', 'list']);
       expect(stderr).toMatch(/belongs to another user \(65534\)\.\n {2}→ .*chown 0 \S+\n/);
       expect(code).toBe(9);
@@ -240,7 +207,7 @@ describe.concurrent('the config folder is the owner’s alone', () => {
     test('where it cannot even be looked into, it is not taken for missing', async () => {
       await succeeds(add(mine, 'drill --local'));
       const script = `"${process.execPath}" "${BIN}" voice list --json`;
-      chmodSync(mine.home, 0o755);
+      fs.chmodSync(mine.home, 0o755);
       const env = { PATH: process.env.PATH ?? '', HOME: mine.home };
       const { status, stderr } = spawnSync('sh', ['-c', script], { env, uid: NOBODY, gid: NOBODY, encoding: 'utf8' });
       expect(JSON.parse(stderr).error.message).toMatch(/^Cannot read .*config\.json: permission is denied\.$/);
@@ -260,20 +227,15 @@ describe.concurrent('the config folder is the owner’s alone', () => {
   });
 });
 
-test('the profile that VAGENT_PROFILE names can be added', async () => {
-  const expected = new Operator({ env: { VAGENT_PROFILE: 'work' } });
-  await succeeds(add(expected, `work --base-url ${WORK} --org 7`, KEYS.work));
-  await succeeds(expected.run(['voice', 'list']));
-});
-
 describe.concurrent('the file of the profiles', () => {
   const crowded = new Operator();
   test('keeps every one of six that are added at once', async () => {
     const names = Array.from({ length: 6 }, (_none, at) => `p${at}`);
     const added = await Promise.all(names.map((name) => crowded.runProgram(['profile', 'add', name, '--local'])));
     expect(added.map(({ code, stderr }) => [code, stderr.includes('vagent: ')])).toEqual(names.map(() => [0, false]));
-    expect(Object.keys(config(crowded).profiles).sort()).toEqual(names.sort());
-    expect(names).toContain(config(crowded).active);
+    const { active, profiles } = JSON.parse(readFileSync(configPath(crowded), 'utf8'));
+    expect(Object.keys(profiles).sort()).toEqual(names.sort());
+    expect(names).toContain(active);
     expect(readdirSync(join(crowded.home, '.config/vagent'))).toEqual(['config.json']);
   });
 
