@@ -37,25 +37,14 @@ export function isOldSpelling(e164: string): boolean {
   return phoneKey(e164) !== e164;
 }
 
-/** `phoneKey` of the digits alone, as a number: lists of millions are kept this way. */
-export function phoneKeyOfDigits(digits: number): number {
-  return mayBeOld(digits) ? Number(phoneKey(`+${digits}`).slice(1)) : digits;
-}
-
-/** The same of an E.164 number. */
+/** The digits of `phoneKey` as a number: lists of millions are kept this way. */
 export function phoneKeyOfNumber(e164: string): number {
-  return phoneKeyOfDigits(Number(e164.slice(1)));
+  return Number(phoneKey(e164).slice(1));
 }
 
-/** The same test as `MAYBE_OLD`, on digits. */
-function mayBeOld(digits: number): boolean {
-  let first = digits;
-  while (first >= 1_000_000) first /= 10;
-  const six = Math.trunc(first);
-  if (six === 390_549) return true;
-  while (first >= 100) first /= 10;
-  const two = Math.trunc(first);
-  return two === 52 || two === 55;
+/** The same of a number that is kept as its digits. */
+export function phoneKeyOfDigits(digits: number): number {
+  return phoneKeyOfNumber(`+${digits}`);
 }
 
 /** Digits, and the characters that people put before and between them. */
