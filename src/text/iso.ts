@@ -46,8 +46,8 @@ export function twoDigits(number: number): string {
 export const LATENESS = DAY;
 
 /**
- * The first day to ask the service for, so that it shows every call since an instant: one earlier, because the time zone of its days
- * is unknown.
+ * The first day to ask the service for, so that it shows every call since an instant: one earlier, because the time zone of its
+ * days is unknown.
  */
 export function firstDaySince(instant: number): string {
   return isoDate(Math.max(0, instant - DAY));

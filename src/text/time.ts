@@ -256,6 +256,8 @@ function notADay(text: string, flag: string): InputError {
   const dates = datesMeant(text);
   const meant = dates.length > 0 ? `Did you mean ${dates.join(' or ')}?` : durationMeant(text.replace(/^-/, ''));
   return new InputError(`${flag} ${text} is not a date that exists.`, {
-    hint: `${meant === undefined ? '' : `${meant} `}Write it as YYYY-MM-DD, or as today, yesterday, monday, or 7d for seven days ago.`,
+    hint:
+      (meant === undefined ? '' : `${meant} `) +
+      'Write it as YYYY-MM-DD, or as today, yesterday, monday, or 7d for seven days ago.',
   });
 }

@@ -4,8 +4,11 @@ const PLAIN = /^[ -~]*$/;
 const EMOJI_STYLE = '\ufe0f';
 const NO_WIDTH = /[\p{Mn}\p{Me}\p{Cf}]/u;
 /** East Asian characters that fill two columns, and emoji. Half-width katakana and hangul fill one. */
-const DOUBLE_WIDTH =
-  /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{16fe0}-\u{18d08}\u{1b000}-\u{1b2fb}\u{1f200}-\u{1f2ff}\u{20000}-\u{3fffd}\p{Emoji_Presentation}]/u;
+const DOUBLE_WIDTH = new RegExp(
+  '[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6' +
+    '\u{16fe0}-\u{18d08}\u{1b000}-\u{1b2fb}\u{1f200}-\u{1f2ff}\u{20000}-\u{3fffd}\\p{Emoji_Presentation}]',
+  'u',
+);
 
 /** Columns of a terminal that a text fills. */
 export function widthOf(text: string): number {

@@ -21,6 +21,7 @@ export function renderPage(statistics: Statistics, filters: readonly string[]): 
   const { calls, by_day } = statistics;
   const span = by_day.length === 0 ? '' : `${by_day[0]?.date} to ${by_day.at(-1)?.date}, `;
   const sections = calls === 0 ? [] : sectionsOf(statistics);
+  const chosen = filters.map((flag) => `<code>${html(flag)}</code>`).join(' ');
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -37,7 +38,7 @@ form-action 'none'">
 <header>
 <h1>Call statistics</h1>
 <p>${span}days and hours of ${html(statistics.timezone)}</p>
-${filters.length === 0 ? '' : `<p>Only calls that match ${filters.map((flag) => `<code>${html(flag)}</code>`).join(' ')}</p>\n`}</header>
+${chosen && `<p>Only calls that match ${chosen}</p>\n`}</header>
 <main>
 <dl>
 ${facts(statistics)

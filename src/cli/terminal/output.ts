@@ -215,7 +215,7 @@ async function showRecord(io: Io, record: Item, columns: readonly string[], { no
   const room = io.columns - width - 2;
   const lines = columns.flatMap((field, at) => {
     const value = inWords(field, record[field], wording);
-    // Of counts by label, each stays with its label. A value without spaces, such as an address, is easier to copy if it is not broken.
+    // Of counts by label, each stays with its label. What has no spaces, such as an address, is easier to copy in one piece.
     const mayWrap = io.stdoutIsTerminal && room >= NARROWEST_VALUE && value.includes(' ');
     const parts = mayWrap ? wrap(value, room, isObject(record[field]) ? value.split(/(?<=,) /) : undefined) : [value];
     const colour = io.colorsStdout ? colourOf(field, record[field]) : undefined;

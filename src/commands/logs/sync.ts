@@ -106,9 +106,8 @@ function tell({ added, total, held, unnamed, reused }: Synced, name: string, { i
   const some = (count: number, one: string, several: string) => `${grouped(count)} ${plural(count, one, several)}`;
   if (unnamed > 0) {
     const see = `vagent logs export${connectionFlags(flags)}`;
-    io.warn(
-      `${some(unnamed, 'entry has', 'entries have')} no call_id and cannot be recognised next time, so the file leaves them out. See them with ${see}.`,
-    );
+    const why = 'no call_id and cannot be recognised next time, so the file leaves them out';
+    io.warn(`${some(unnamed, 'entry has', 'entries have')} ${why}. See them with ${see}.`);
   }
   if (reused > 0) {
     const known = `a call_id that ${name} already has for a call of another time`;

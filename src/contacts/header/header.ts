@@ -40,7 +40,9 @@ export async function readHeader(table: Table, options: HeaderOptions, source: s
     if (options.headerLine !== undefined && !columns.hasHeader) {
       throw new InputError(`${source} has a number on line ${line}, where the header should be.`, {
         code: 'no_phone_column',
-        hint: 'Give the line with the names of the columns. A plain list of numbers needs no header, and must have nothing above it.',
+        hint:
+          'Give the line with the names of the columns. ' +
+          'A plain list of numbers needs no header, and must have nothing above it.',
       });
     }
     return {

@@ -321,6 +321,8 @@ function take(text: string, toldTo: Map<string, Map<number, number>>): boolean {
 function damagedList(what: string): FileError {
   return new FileError(`${what}, so it is not known who opted out.`, {
     code: 'opted_out_damaged',
-    hint: 'Nobody is called until it is mended: put the file back as it was. If lines were taken out on purpose, remove opted-out.count.json.',
+    hint:
+      'Nobody is called until it is mended: put the file back as it was. ' +
+      'If lines were taken out on purpose, remove opted-out.count.json.',
   });
 }

@@ -26,7 +26,10 @@ import { damagedRegister, namesIn, oldFolder } from './old-files.ts';
 import { removeOldTables } from './shared-form.ts';
 
 const BEGINNING = '{"moved_to":"vagent.db",';
-const SEAL = `${BEGINNING}"note":"The register is kept in this database since then. Whoever reads this as a damaged line has an earlier vagent, which knows of nobody who was called since: install the newer one."}\n`;
+const NOTE =
+  'The register is kept in this database since then. Whoever reads this as a damaged line has an earlier vagent, ' +
+  'which knows of nobody who was called since: install the newer one.';
+const SEAL = `${BEGINNING}"note":"${NOTE}"}\n`;
 /** What an earlier vagent may have added since: outcomes of what it had sent before. */
 const LOOKED_AT = 1 << 16;
 /** Milliseconds to wait for an earlier vagent. */

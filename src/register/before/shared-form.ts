@@ -90,9 +90,15 @@ export async function removeOldTables(sql: Sql): Promise<void> {
 // Their content -------------------------------------------------------------------------------------------------------
 
 /** Whatever a colleague has written into the tables: these are all the files that were ever shared. */
-const SHARED =
-  /^(register\.jsonl|plans\/opted-out\.(jsonl|count\.json)|(campaigns\/N(\.rows)?|plans\/N\/(journal|contacts|rows))\.jsonl|redials\/N\.json|plans\/N\/(plan|log|told|stop)\.json|plans\/N\/(contacts\.bin|forgotten))$/;
-const TAKEN = new RegExp(SHARED.source.replaceAll('N', '[1-9]\\d{0,14}'));
+const SHARED = [
+  'register\\.jsonl',
+  'plans/opted-out\\.(jsonl|count\\.json)',
+  '(campaigns/N(\\.rows)?|plans/N/(journal|contacts|rows))\\.jsonl',
+  'redials/N\\.json',
+  'plans/N/(plan|log|told|stop)\\.json',
+  'plans/N/(contacts\\.bin|forgotten)',
+];
+const TAKEN = new RegExp(`^(${SHARED.join('|').replaceAll('N', '[1-9]\\d{0,14}')})$`);
 /** Those that are kept line by line; of the others a mebibyte is a row. */
 const IN_LINES = /^(register|plans\/opted-out|plans\/\d+\/journal)\.jsonl$/;
 const IN_A_ROW = 'select bytes from before_pieces where path = $1 and position = $2';

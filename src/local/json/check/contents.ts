@@ -1,6 +1,6 @@
 /**
- * Checks that every segment of the call log has what the root commits, with every call in its place; and that every campaign has the
- * contacts and retries that are still to be dialled.
+ * Checks that every segment of the call log has what the root commits, with every call in its place; and that every campaign has
+ * the contacts and retries that are still to be dialled.
  */
 import * as z from 'zod/mini';
 import { CALL_STATUSES, type Contact, contact, documentedCall } from '../../../contract.ts';
