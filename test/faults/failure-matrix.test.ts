@@ -284,46 +284,13 @@ const OPERATIONS: Record<string, Operation> = {
   'get-call-logs': { args: ['logs', 'list'], method: 'GET', path: '/get-call-logs' },
 };
 
-/** The same by their raw names, for some of the failures: what is beneath is the same. */
-const RAW: Record<string, Operation> = {
-  'api trigger-call': {
-    args: [
-      ...['api', 'trigger-call', 'use_agent_id=3', 'called_to=+14155550123', 'call_from=+14155550100'],
-      ...['custom_first_line=Hello.', 'custom_identifiers='],
-    ],
-    method: 'POST',
-    path: '/trigger-call',
-    look: CALL_LOOK,
-  },
-  'api get-call-logs': { args: ['api', 'get-call-logs', 'limit=10'], method: 'GET', path: '/get-call-logs' },
-};
-const RAW_FAILURES = [
-  'connection refused',
-  'reset as the request arrives',
-  'reset after the request was read',
-  'deadline in the body',
-  '401',
-  '429',
-  '500',
-  '307 to another origin',
-  '200 shorter than its content-length',
-  '200 with success false',
-];
-
 // Every cell ----------------------------------------------------------------------------------------------------------
 
 /** What the services counted, cell by cell. */
 const ledger: { cell: string; posts: number; connections: number; mayConnectAgain: boolean }[] = [];
 
-const COMMANDS = [
-  { operations: OPERATIONS, rows: Object.entries(MATRIX) },
-  { operations: OPERATIONS, rows: Object.entries(CONTROLS) },
-  { operations: RAW, rows: Object.entries(MATRIX).filter(([name]) => RAW_FAILURES.includes(name)) },
-];
-const CELLS = COMMANDS.flatMap(({ operations, rows }) =>
-  rows.flatMap(([failure, expected]) =>
-    Object.entries(operations).map(([name, operation]) => ({ name: `${failure} × ${name}`, operation, expected })),
-  ),
+const CELLS = Object.entries({ ...MATRIX, ...CONTROLS }).flatMap(([failure, expected]) =>
+  Object.entries(OPERATIONS).map(([name, operation]) => ({ name: `${failure} × ${name}`, operation, expected })),
 );
 
 /** They name no file: in one working folder they run side by side. */

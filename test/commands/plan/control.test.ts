@@ -1,10 +1,10 @@
 /** `plan list`, `status`, `stop`, `resume`, `cancel` and `forget`: what they show and change, and that a stop holds. */
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { PlanEvent } from '../../../src/plans/rules/events.ts';
-import { sendJson, startServer } from '../../support/http.ts';
+import type { PlanRules } from '../../../src/plans/rules/rules.ts';
 import { runInHomes } from '../../support/in-homes.ts';
+import { plannedService } from '../../support/planned-service.ts';
 import { finished, Operator } from '../../support/program.ts';
 import { eventsOf, makePlan, planAt, planDraft, planRules, rowsOf, somePeople } from '../../support/stored-plans.ts';
 import { playHere } from '../../support/terminal.ts';
@@ -14,84 +14,173 @@ const MINUTE = 60_000;
 const FROM = '+14155550100';
 
 const stateOf = ({ home }: Operator) => join(home, '.local/state/vagent');
+const stored = (operator: Operator) => planAt(stateOf(operator));
+const stateNow = async (operator: Operator) => (await stored(operator).load()).position.state;
 
-/** A home with a plan of six contacts of a service that is never asked. */
-async function operatorWithPlan(name = 'Spring', rules = {}): Promise<Operator> {
+/** A home with a plan of six contacts of a service that is never asked, to which something has happened. */
+async function operatorWithPlan(events: readonly PlanEvent[] = [], rules: Partial<PlanRules> = {}): Promise<Operator> {
   const operator = new Operator({ env: { VAGENT_LOCAL: '1' }, frozenAt: new Date(NOW).toISOString() });
-  await addPlan(operator, name, rules);
+  await addPlan(operator, 'Spring', rules);
+  await happen(operator, ...events);
   return operator;
 }
 
-const addPlan = (operator: Operator, plan_name: string, rules = {}) =>
+const addPlan = (operator: Operator, plan_name: string, rules: Partial<PlanRules> = {}) =>
   makePlan(stateOf(operator), somePeople(6), planDraft({ plan_name, rules: planRules(rules), createdAt: NOW }));
 
 /** As somebody else may have written it. */
 const change = (operator: Operator, statement: string) => rowsOf(stateOf(operator)).put(statement);
 
 const happen = (operator: Operator, ...events: PlanEvent[]) =>
-  planAt(stateOf(operator)).change(async (session) => {
+  stored(operator).change(async (session) => {
     for (const event of events) await session.commit([event]);
   });
 
 const HANDED: PlanEvent = {
   ...{ event: 'handed', at: NOW, wave: 1, from: FROM, start: NOW, interval: MINUTE, rows: [0, 3], entry: 4 },
 };
-const ACCEPTED: PlanEvent = { event: 'answered', at: NOW, wave: 1, outcome: 'accepted', campaign_id: 12 };
-const called = (row: number, result: 'reached' | 'busy'): PlanEvent => ({
-  ...{ event: 'called', at: NOW + row * MINUTE, row, wave: 1, result, status: result, outcome: '', seconds: 61 },
+const answered = (outcome: 'accepted' | 'unknown' | 'not_placed', wave = 1): PlanEvent => ({
+  ...{ event: 'answered', at: NOW, wave, outcome, ...(outcome === 'accepted' && { campaign_id: 12 }) },
 });
+const SENT = [HANDED, answered('accepted')];
+const called = (row: number, result: 'reached' | 'busy', at = NOW + row * MINUTE): PlanEvent => ({
+  ...{ event: 'called', at, row, wave: 1, result, status: result, outcome: '', seconds: 61 },
+});
+const halted = (event: 'stopped' | 'waiting' | 'done' | 'cancelled'): PlanEvent => ({
+  ...{ event, at: NOW, reason: 'too many failed' },
+});
+const left: PlanEvent = { event: 'left', at: NOW, rows: [3, 3] };
+const unseen: PlanEvent = { event: 'unseen', at: NOW, rows: [0, 3] };
+const MONEY = { pricePerMinute: 100_000, longest: 300 };
 /** The last moment at which a call of the wave may come to light. */
 const NEWS = { at: '2026-11-24T14:03:00.000Z', why: 'news' };
-const stopped: PlanEvent = { event: 'stopped', at: NOW, reason: 'too many failed' };
+const WAVE = {
+  ...{ wave: 1, campaign_id: 12, start: '2026-11-23T14:00:00.000Z', end: '2026-11-23T14:03:00.000Z' },
+  ...{ from: FROM, contacts: 3, outcome: 'accepted' },
+};
 
-describe('plan status', () => {
-  test('says by how much the service is late, and what follows from it', async () => {
-    const operator = await operatorWithPlan();
-    const at = NOW + 22 * MINUTE;
-    await happen(operator, HANDED, ACCEPTED, { ...called(2, 'busy'), at } as PlanEvent);
-    expect(await operator.json(['plan', 'status', '1'])).toMatchObject({ late: 2400 });
-  });
+type Told = { code?: number; shows?: object; says?: string; rules?: Partial<PlanRules>; becomes?: string };
 
-  test('as JSON has states, waves, money and what comes next', async () => {
-    const operator = await operatorWithPlan('Spring', { pricePerMinute: 100_000, budget: 10_000_000 });
-    await happen(operator, HANDED, ACCEPTED, called(0, 'reached'), called(1, 'busy'));
-    expect(await operator.json(['plan', 'status', 'spring'])).toEqual({
-      plan_id: 1,
-      plan_name: 'Spring',
-      state: 'open',
-      reason: '',
-      contacts: { new: 3, handed: 1, again: 1, reached: 1, exhausted: 0, unseen: 0, excluded: 0, left: 0 },
-      attempts: 2,
-      spent: 0.4,
-      late: 0,
-      unclear: {},
-      waves: [
-        {
+describe('a plan to which this has happened', () => {
+  test.each<[args: string, events: PlanEvent[], told: Told]>([
+    ['status 1', [...SENT, called(2, 'busy', NOW + 22 * MINUTE)], { shows: { late: 2400 } }],
+    [
+      'status spring',
+      [...SENT, called(0, 'reached'), called(1, 'busy')],
+      {
+        rules: { ...MONEY, budget: 10_000_000 },
+        shows: {
           ...{
-            wave: 1,
-            campaign_id: 12,
-            start: '2026-11-23T14:00:00.000Z',
-            end: '2026-11-23T14:03:00.000Z',
-            from: FROM,
+            plan_id: 1,
+            plan_name: 'Spring',
+            state: 'open',
+            reason: '',
+            attempts: 2,
+            spent: 0.4,
+            late: 0,
+            unclear: {},
           },
-          ...{ contacts: 3, seen: 2, outcome: 'accepted' },
+          contacts: { new: 3, handed: 1, again: 1, reached: 1, exhausted: 0, unseen: 0, excluded: 0, left: 0 },
+          waves: [{ ...WAVE, seen: 2 }],
+          next: { at: '2026-11-23T14:03:00.000Z', why: 'wave_running' },
         },
-      ],
-      next: { at: '2026-11-23T14:03:00.000Z', why: 'wave_running' },
-    });
+      },
+    ],
+    // News is awaited while there may be any.
+    ['status 1', [...SENT, called(0, 'reached'), halted('cancelled')], { shows: { next: NEWS } }],
+    [
+      'status 1',
+      [...SENT, ...[0, 1, 2].map((row) => called(row, 'busy')), halted('stopped')],
+      { shows: { next: null } },
+    ],
+    [
+      'stop 1',
+      [...SENT, called(0, 'reached')],
+      {
+        shows: {
+          state: 'stopped',
+          reason: 'It was stopped with plan stop.',
+          next: NEWS,
+          waves_out: [{ ...WAVE, seen: 1 }],
+        },
+        says: 'Wave 1 (campaign 12) was handed over: 2 calls of it may still come, until 23 Nov 14:13 (in 13 min).',
+        becomes: 'stopped',
+      },
+    ],
+    ['stop 1', [halted('done')], { says: 'Plan 1 is done already.', becomes: 'done' }],
+    [
+      'resume 1',
+      [...SENT, halted('waiting')],
+      { shows: { state: 'open', reason: '' }, says: 'Nobody is called until: vagent plan run 1', becomes: 'open' },
+    ],
+    ['resume 1', [], { says: 'Plan 1 is open already.', becomes: 'open' }],
+    ['resume 1', [HANDED, unseen, left, halted('done')], { code: 2, says: '--recall-unseen', becomes: 'done' }],
+    [
+      'resume 1 --recall-unseen',
+      [HANDED, unseen, left, halted('done')],
+      { shows: { state: 'open', contacts: { again: 3, unseen: 0, left: 3 } } },
+    ],
+    ['resume 1', [halted('cancelled')], { code: 2, says: 'Plan 1 was cancelled', becomes: 'cancelled' }],
+    ['resume 1', [halted('done')], { code: 2, says: 'nobody is left to be called.', becomes: 'done' }],
+    [
+      'resume 1',
+      [halted('stopped')],
+      { code: 2, says: 'Plan 1 has ended', rules: { end: NOW - 1 }, becomes: 'stopped' },
+    ],
+    [
+      'resume 1',
+      [...SENT, called(0, 'reached'), called(1, 'busy'), called(2, 'busy'), halted('stopped')],
+      { code: 2, says: 'The budget of 0.7 allows no further call', rules: { ...MONEY, budget: 700_000 } },
+    ],
+    [
+      'resume 1 --recall-unseen',
+      [...SENT, unseen, halted('stopped')],
+      {
+        code: 2,
+        says: 'up to 1.5 more by calls that were never seen, and the next call may cost 0.5.',
+        rules: { ...MONEY, budget: 1_900_000 },
+      },
+    ],
+    [
+      'resume 1 --recall-unseen',
+      [...SENT, unseen, left, halted('done')],
+      { says: 'The next run stops the plan again.', rules: { ...MONEY, budget: 1_900_000 } },
+    ],
+    [
+      'cancel 1',
+      [...SENT, called(0, 'reached'), called(1, 'busy')],
+      {
+        shows: {
+          ...{ state: 'cancelled', next: NEWS, waves_out: [{ wave: 1 }] },
+          contacts: { new: 0, handed: 1, again: 0, reached: 1, left: 4 },
+        },
+      },
+    ],
+    ['cancel 1', [halted('cancelled')], { says: 'Plan 1 is cancelled already.' }],
+    // A wave that was certainly not placed does not count.
+    ['list', [HANDED, answered('not_placed')], { shows: { plans: [{ waves: 0 }] } }],
+    [
+      'list',
+      [HANDED, answered('not_placed'), { ...HANDED, wave: 2 } as PlanEvent, answered('unknown', 2)],
+      { shows: { plans: [{ waves: 1 }] } },
+    ],
+    ['forget 1 --yes', [], { code: 2, says: 'Plan 1 is open', becomes: 'open' }],
+    ['forget 1 --yes --force', [halted('waiting')], { code: 2, says: 'Plan 1 is waiting', becomes: 'waiting' }],
+    ['forget 1 --yes', [...SENT, halted('stopped')], { code: 2, says: 'may still be calling', becomes: 'stopped' }],
+    ['forget 1 --yes', [HANDED, answered('unknown'), halted('stopped')], { code: 2, says: 'unknown outcome' }],
+    ['status Sping', [], { code: 5, says: 'Did you mean' }],
+    ['forget 1', [halted('stopped')], { code: 2, says: 'needs --yes', becomes: 'stopped' }],
+  ])('plan %s %#', async (args, events, { code = 0, shows, says = '', rules, becomes }) => {
+    const operator = await operatorWithPlan(events, rules);
+    const before = await eventsOf(stored(operator));
+    const told = await operator.run(['plan', ...args.split(' '), '--json']);
+    expect(told.code, told.stderr).toBe(code);
+    if (code === 0) expect(JSON.parse(told.stdout)).toMatchObject(shows ?? {});
+    else expect(await eventsOf(stored(operator))).toEqual(before);
+    // A hint is apart, and quotes are written otherwise.
+    expect(told.stderr).toContain(says);
+    if (becomes !== undefined) expect(await stateNow(operator)).toBe(becomes);
   });
-
-  test.each(['stopped', 'cancelled'] as const)(
-    'of a plan that is %s says until when news is awaited, while any is',
-    async (event) => {
-      const operator = await operatorWithPlan();
-      const next = async () => (await operator.json(['plan', 'status', '1'])).next;
-      await happen(operator, HANDED, ACCEPTED, called(0, 'reached'), { ...stopped, event });
-      expect(await next()).toEqual(NEWS);
-      await happen(operator, called(1, 'busy'), called(2, 'busy'));
-      expect(await next()).toBeNull();
-    },
-  );
 });
 
 describe('a plan', () => {
@@ -105,23 +194,18 @@ describe('a plan', () => {
     const only = await operator.run(['plan', 'status', '--json'], { isTerminal: true });
     expect(JSON.parse(only.stdout)).toMatchObject({ plan_id: 2 });
     expect(only.stderr).toContain('The only open plan: 2, Autumn.');
-    expect(await operator.run(['plan', 'status'])).toMatchObject({ code: 2 });
+    const { plans } = await operator.json<{ plans: object[] }>(['plan', 'list']);
+    expect(plans).toMatchObject([
+      { plan_id: 1, plan_name: 'Spring', state: 'cancelled', contacts: 6, left: 6 },
+      { plan_id: 2, plan_name: 'Autumn', state: 'open', contacts: 6, new: 6, service: 'https://calls.example' },
+    ]);
+    expect((await operator.run(['plan', 'list', '-o', 'ids'])).stdout).toBe('1\n2\n');
+    await addPlan(operator, 'Spring');
+    const { code, stderr } = await operator.run(['plan', 'stop', 'Spring']);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/2 plans are called Spring: 1 \(2026-11-23 14:00\), 3 /)]);
   });
 
-  test.each([
-    [['7'], 'There is no plan 7.'],
-    [['Sping'], 'Did you mean "Spring"?'],
-    [['1.5'], 'integer'],
-  ])('%j is none', async (words, said) => {
-    const operator = await operatorWithPlan();
-    for (const verb of ['status', 'stop', 'resume', 'cancel', 'forget']) {
-      const { code, stderr } = await operator.run(['plan', verb, ...words]);
-      expect([2, 5], verb).toContain(code);
-      expect(stderr, verb).toContain(said);
-    }
-  });
-
-  test('that is damaged and meant by its name says how', async () => {
+  test('that is damaged and meant by its name says how, and is forgotten by force', async () => {
     const operator = await operatorWithPlan();
     await change(operator, `update plans set plan = 'nonsense'`);
     for (const verb of ['status', 'cancel']) {
@@ -132,47 +216,42 @@ describe('a plan', () => {
     }
     const { plans } = await operator.json(['plan', 'list']);
     expect(plans).toEqual([{ plan_id: 1, plan_name: 'Spring', state: 'damaged' }]);
+    expect(await operator.run(['plan', 'forget', '1', '--yes'])).toMatchObject({ code: 9 });
+    expect(await operator.json(['plan', 'forget', '1', '--force', '--yes'])).toMatchObject({ plan_name: null });
+    expect(await operator.json(['plan', 'list'])).toEqual({ plans: [] });
   });
 
-  test('is not chosen among several of one name', async () => {
+  test('is forgotten with all but its number, and with what the register keeps of its waves', async () => {
+    const service = await plannedService();
+    await service.plan([FROM]);
+    await service.step();
+    const kept = (table: string) => rowsOf(service.state).read((sql) => sql.all(`select * from ${table}`));
+    expect(await kept('request_contacts')).toMatchObject([{ number: FROM }]);
+    await service.run(['plan', 'cancel', '1']);
+    const forgotten = await service.run(['plan', 'forget', 'Spring', '--force', '--yes', '--json']);
+    expect(JSON.parse(forgotten.stdout)).toMatchObject({ plan_id: 1, contacts: 1 });
+    expect([await kept('request_contacts'), await kept('plan_people')]).toEqual([[], []]);
+    expect((await service.plan([FROM])).planId).toBe(2);
+  });
+
+  test('that is cancelled without its name: a terminal asks, and elsewhere --yes is needed', async () => {
     const operator = await operatorWithPlan();
-    await addPlan(operator, 'Spring');
-    const { code, stderr } = await operator.run(['plan', 'stop', 'Spring']);
-    expect(code).toBe(2);
-    expect(stderr).toMatch(/2 plans are called Spring: 1 \(2026-11-23 14:00\), 2 /);
+    const question = /End plan 1 for good, and leave 6 contacts who were still to be called\?/;
+    const no = await playHere(operator, ['plan', 'cancel'], [question, 'n\r']);
+    const unasked = await operator.run(['plan', 'cancel', '--no-input'], { isTerminal: true });
+    expect([no.code, unasked.code, await stateNow(operator)]).toEqual([130, 2, 'open']);
+    const yes = await playHere(operator, ['plan', 'cancel'], [question, 'y\r']);
+    expect([yes.code, await stateNow(operator)]).toEqual([0, 'cancelled']);
+    const other = await operatorWithPlan();
+    expect(await other.run(['plan', 'cancel', '--yes'], { isTerminal: true })).toMatchObject({ code: 0 });
+    expect(await stateNow(other)).toBe('cancelled');
   });
-});
-
-test('plan list shows all of them, whatever their service', async () => {
-  const operator = await operatorWithPlan();
-  await addPlan(operator, 'Autumn');
-  await happen(operator, HANDED, stopped);
-  const { plans } = await operator.json<{ plans: object[] }>(['plan', 'list']);
-  expect(plans).toMatchObject([
-    { plan_id: 1, plan_name: 'Spring', state: 'stopped', reason: 'too many failed', contacts: 6, handed: 3, waves: 1 },
-    { plan_id: 2, plan_name: 'Autumn', state: 'open', contacts: 6, new: 6, service: 'https://calls.example' },
-  ]);
-  expect((await operator.run(['plan', 'list', '-o', 'ids'])).stdout).toBe('1\n2\n');
 });
 
 describe('plan stop', () => {
-  test('names what was handed over, and until when its calls may come', async () => {
-    const operator = await operatorWithPlan();
-    await happen(operator, HANDED, ACCEPTED, called(0, 'reached'));
-    const { code, stdout, stderr } = await operator.run(['plan', 'stop', '1', '--json']);
-    expect(code).toBe(0);
-    expect(JSON.parse(stdout)).toMatchObject({
-      ...{ state: 'stopped', reason: 'It was stopped with plan stop.', next: NEWS },
-      waves_out: [{ wave: 1, campaign_id: 12, contacts: 3, seen: 1, end: '2026-11-23T14:03:00.000Z' }],
-    });
-    expect(stderr).toContain(
-      'Wave 1 (campaign 12) was handed over: 2 calls of it may still come, until 23 Nov 14:13 (in 13 min).',
-    );
-  });
-
   test('holds from the moment on, even while somebody else has the plan', async () => {
     const operator = await operatorWithPlan();
-    const folder = planAt(stateOf(operator));
+    const folder = stored(operator);
     let said = '';
     const { stopping } = await folder.change(async (session) => {
       const child = operator.start(['plan', 'stop', '1', '--json']);
@@ -186,217 +265,31 @@ describe('plan stop', () => {
     });
     const { code, stdout } = await stopping;
     expect(code).toBe(0);
-
     expect(JSON.parse(stdout)).toMatchObject({ state: 'stopped', waves_out: [{ wave: 1, outcome: 'sending' }] });
   });
 
   test('that waits can be interrupted, and holds all the same', async () => {
     const operator = await operatorWithPlan();
-    const { code, stderr } = await planAt(stateOf(operator)).change(async () => {
+    const { code, stderr } = await stored(operator).change(async () => {
       const child = operator.start(['plan', 'stop', '1']);
       child.stderr?.once('data', () => child.kill('SIGINT'));
       return finished(child);
     });
     expect({ code, stderr }).toMatchObject({ code: 130, stderr: expect.stringContaining('No further wave will be') });
-    expect((await planAt(stateOf(operator)).snapshot()).isStopWanted).toBe(true);
+    expect((await stored(operator).snapshot()).isStopWanted).toBe(true);
   });
 
   test.each(['stop', 'cancel'])('or cancel that cannot be kept says what to do: plan %s', async (verb) => {
     const operator = await operatorWithPlan();
     // While somebody has the database open it can be read without writing anything.
-    const stored = planAt(stateOf(operator));
-    await stored.load();
+    const folder = stored(operator);
+    await folder.load();
     const [outcome] = await runInHomes(
       [{ home: operator.home, args: ['plan', verb, '1', '--json'], env: operator.environment }],
       { before: 'ulimit -f 0' },
     );
     const hint = "The plan goes on: mend that and repeat this, or take the plan's line out of the crontab.";
     expect(outcome).toMatchObject({ code: 9, stderr: expect.stringContaining(hint) });
-    expect((await stored.load()).position.state).toBe('open');
-  });
-
-  test('of one that does nothing any more says so', async () => {
-    const operator = await operatorWithPlan();
-    await happen(operator, { event: 'done', at: NOW, reason: '' });
-    const { code, stderr } = await operator.run(['plan', 'stop', '1']);
-    expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringContaining('Plan 1 is done already.') });
-    expect((await planAt(stateOf(operator)).load()).position.state).toBe('done');
-  });
-});
-
-describe('plan resume', () => {
-  test.each([stopped, { ...stopped, event: 'waiting' } as PlanEvent])('goes on after $event', async (halted) => {
-    const operator = await operatorWithPlan();
-    await happen(operator, HANDED, ACCEPTED, halted);
-    const { stdout, stderr } = await operator.run(['plan', 'resume', '1', '--json']);
-    expect(JSON.parse(stdout)).toMatchObject({ state: 'open', reason: '' });
-    expect(stderr).toContain('Nobody is called until: vagent plan run 1');
-  });
-
-  test('leaves those alone who were never seen, unless it is said', async () => {
-    const operator = await operatorWithPlan();
-    const left: PlanEvent = { event: 'left', at: NOW, rows: [3, 3] };
-    await happen(operator, HANDED, { event: 'unseen', at: NOW, rows: [0, 3] }, left, { ...stopped, event: 'done' });
-    const refused = await operator.run(['plan', 'resume', '1']);
-    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('--recall-unseen') });
-    const resumed = await operator.json(['plan', 'resume', '1', '--recall-unseen']);
-    expect(resumed).toMatchObject({ state: 'open', contacts: { again: 3, unseen: 0, left: 3 } });
-  });
-
-  test.each([
-    ['cancelled', [{ ...stopped, event: 'cancelled' } as PlanEvent], {}, 'Plan 1 was cancelled'],
-    [
-      'done',
-      [{ ...stopped, event: 'done' } as PlanEvent],
-      {},
-      'Plan 1 is done: nobody is left to be called.\n  → vagent plan create makes another.',
-    ],
-    [
-      'stopped with its budget spent',
-      [HANDED, ACCEPTED, called(0, 'reached'), called(1, 'busy'), called(2, 'busy'), stopped],
-      { pricePerMinute: 100_000, budget: 700_000, longest: 300 },
-      'The budget of 0.7 allows no further call',
-    ],
-    ['at its end', [stopped], { end: NOW - 1 }, 'Plan 1 has ended'],
-  ])('is refused for one that is %s', async (_name, events, rules, said) => {
-    const operator = await operatorWithPlan('Spring', rules);
-    await happen(operator, ...events);
-    const before = await eventsOf(planAt(stateOf(operator)));
-    const { code, stderr } = await operator.run(['plan', 'resume', '1']);
-    expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining(said) });
-    expect(await eventsOf(planAt(stateOf(operator)))).toEqual(before);
-  });
-
-  test.each<[string, PlanEvent, number, string]>([
-    ['stopped', stopped, 2, 'up to 1.5 more by calls that were never seen, and the next call may cost 0.5.'],
-    ['done', { ...stopped, event: 'done' }, 0, 'The next run stops the plan again.'],
-  ])('finds no budget left for those who are recalled, of a plan that is %s', async (_name, halted, code, said) => {
-    const operator = await operatorWithPlan('Spring', { pricePerMinute: 100_000, budget: 1_900_000, longest: 300 });
-    const others: PlanEvent[] = halted.event === 'done' ? [{ event: 'left', at: NOW, rows: [3, 3] }] : [];
-    await happen(operator, HANDED, ACCEPTED, { event: 'unseen', at: NOW, rows: [0, 3] }, ...others, halted);
-    const resumed = await operator.run(['plan', 'resume', '1', '--recall-unseen']);
-    expect(resumed).toMatchObject({ code, stderr: expect.stringContaining(said) });
-  });
-
-  test('of one that is open changes nothing', async () => {
-    const operator = await operatorWithPlan();
-    expect((await operator.run(['plan', 'resume', '1'])).stderr).toContain('Plan 1 is open already.');
-    expect(await eventsOf(planAt(stateOf(operator)))).toEqual([]);
-  });
-});
-
-describe('plan cancel', () => {
-  test('leaves whoever was still to be called, for good', async () => {
-    const operator = await operatorWithPlan();
-    await happen(operator, HANDED, ACCEPTED, called(0, 'reached'), called(1, 'busy'));
-    const cancelled = await operator.json(['plan', 'cancel', '1']);
-    expect(cancelled).toMatchObject({
-      ...{ state: 'cancelled', next: NEWS, waves_out: [{ wave: 1 }] },
-      contacts: { new: 0, handed: 1, again: 0, reached: 1, left: 4 },
-    });
-    expect((await operator.run(['plan', 'cancel', '1'])).stderr).toContain('Plan 1 is cancelled already.');
-  });
-});
-
-describe('plan cancel of the only plan, which is not named', () => {
-  const CANCEL = ['plan', 'cancel'];
-  const stateNow = async (operator: Operator) => (await planAt(stateOf(operator)).load()).position.state;
-
-  test('asks at a terminal', async () => {
-    const operator = await operatorWithPlan();
-    const question = /End plan 1 for good, and leave 6 contacts who were still to be called\?/;
-    const no = await playHere(operator, CANCEL, [question, 'n\r']);
-    expect([no.code, await stateNow(operator)]).toEqual([130, 'open']);
-    const yes = await playHere(operator, CANCEL, [question, 'y\r']);
-    expect([yes.code, await stateNow(operator)]).toEqual([0, 'cancelled']);
-  });
-
-  test('needs --yes where nobody can be asked', async () => {
-    const operator = await operatorWithPlan();
-    expect(await operator.run([...CANCEL, '--no-input'], { isTerminal: true })).toMatchObject({ code: 2 });
-    expect(await stateNow(operator)).toBe('open');
-    expect(await operator.run([...CANCEL, '--yes'], { isTerminal: true })).toMatchObject({ code: 0 });
-    expect(await stateNow(operator)).toBe('cancelled');
-  });
-});
-
-describe('plan list', () => {
-  test('counts no wave that was certainly not placed', async () => {
-    const operator = await operatorWithPlan();
-    await happen(operator, HANDED, { ...ACCEPTED, outcome: 'not_placed' } as PlanEvent);
-    expect(await operator.json(['plan', 'list'])).toMatchObject({ plans: [{ waves: 0 }] });
-    await happen(
-      operator,
-      { ...HANDED, wave: 2 } as PlanEvent,
-      { ...ACCEPTED, wave: 2, outcome: 'unknown' } as PlanEvent,
-    );
-    expect(await operator.json(['plan', 'list'])).toMatchObject({ plans: [{ waves: 1 }] });
-    await operator.run(['plan', 'stop', '1']);
-    const { stdout } = await operator.run(['plan', 'watch', '1', '-o', 'ndjson']);
-    expect(JSON.parse(stdout)).toMatchObject({ waves: 1 });
-  });
-});
-
-describe('plan forget', () => {
-  test('removes all but the number', async () => {
-    const operator = await operatorWithPlan();
-    await happen(operator, { ...stopped, event: 'cancelled' });
-    expect(await operator.json(['plan', 'forget', 'Spring', '--yes'])).toMatchObject({ plan_id: 1, contacts: 6 });
-    expect(await operator.json(['plan', 'list'])).toEqual({ plans: [] });
-    const left = await rowsOf(stateOf(operator)).read((sql) => sql.all('select * from plan_people'));
-    expect(left).toEqual([]);
-    expect(await addPlan(operator, 'Autumn')).toBe(2);
-  });
-
-  test.each([
-    ['is open', [], [], 'Plan 1 is open'],
-    ['waits', [{ ...stopped, event: 'waiting' } as PlanEvent], ['--force'], 'Plan 1 is waiting'],
-    ['may still call', [HANDED, ACCEPTED, stopped], [], 'may still be calling'],
-    ['has an unknown wave', [HANDED, { ...ACCEPTED, outcome: 'unknown' } as PlanEvent, stopped], [], 'unknown outcome'],
-  ])('is refused for one that %s', async (_name, events, flags, said) => {
-    const operator = await operatorWithPlan();
-    await happen(operator, ...events);
-    const { code, stderr } = await operator.run(['plan', 'forget', '1', '--yes', ...flags]);
-    expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining(said) });
-    expect((await planAt(stateOf(operator)).load()).plan.plan_id).toBe(1);
-  });
-
-  test('also removes what the register keeps of its waves', async () => {
-    const server = await startServer((_request, response) => {
-      const agents = [{ agent_id: 1, agent_name: 'Ava', status: 'active' }];
-      const created = { campaign_id: 4, campaign_name: 'Spring', status: 'running', total_contacts: 1 };
-      sendJson(response, 200, { success: true, agents, ...created, calls: [], total: 0 });
-    });
-    try {
-      const env = { VAGENT_BASE_URL: server.url, VAGENT_ORG_ID: '7', VAGENT_API_KEY: 'key-of-tests' };
-      const operator = new Operator({ env });
-      writeFileSync(join(operator.home, 'contacts.csv'), 'phone_number\n+14155550190\n');
-      const flags = ['--agent', '1', '--from', FROM, '--contacts', 'contacts.csv', '--window', '00:00-24:00'];
-      await operator.json(['plan', 'create', '--name', 'Spring', ...flags]);
-      expect(await operator.json(['plan', 'run', '1'])).toMatchObject({ wave: { wave: 1 } });
-      const kept = () => rowsOf(stateOf(operator)).read((sql) => sql.all('select number from request_contacts'));
-      expect(await kept()).toEqual([{ number: '+14155550190' }]);
-      await operator.json(['plan', 'cancel', '1']);
-      await operator.json(['plan', 'forget', '1', '--force', '--yes']);
-      expect(await kept()).toEqual([]);
-    } finally {
-      await server.close();
-    }
-  });
-
-  test('needs a yes', async () => {
-    const operator = await operatorWithPlan();
-    await happen(operator, stopped);
-    const { code, stderr } = await operator.run(['plan', 'forget', '1']);
-    expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining('needs --yes') });
-    expect((await planAt(stateOf(operator)).load()).plan.plan_id).toBe(1);
-  });
-
-  test('of a damaged one needs --force', async () => {
-    const operator = await operatorWithPlan();
-    await change(operator, `update plans set position = 'nonsense'`);
-    expect(await operator.run(['plan', 'forget', '1', '--yes'])).toMatchObject({ code: 9 });
-    expect(await operator.json(['plan', 'forget', '1', '--force', '--yes'])).toMatchObject({ plan_name: null });
-    expect(await operator.json(['plan', 'list'])).toEqual({ plans: [] });
+    expect((await folder.load()).position.state).toBe('open');
   });
 });

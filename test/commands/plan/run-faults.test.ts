@@ -1,6 +1,6 @@
 /** `plan run` where the service, the clock, the register or a list stands in the way: what is known stays, and nobody is called twice. */
 
-import { appendFileSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { planPorts } from '../../../src/commands/plan/shared/open-plan.ts';
@@ -17,7 +17,6 @@ import {
   HOUR,
   type Interception,
   MINUTE,
-  numbers,
   type PlannedService,
   plannedService,
   type Ran,
@@ -102,26 +101,6 @@ describe('a wave of which nobody knows whether it was placed', () => {
     expect([told.state, told.wave, called(told.contacts)]).toEqual(['done', null, 5]);
     expect(await service.calls()).toHaveLength(5);
   });
-
-  test('that was not: its contacts are unseen a day later, and called by nobody', async () => {
-    const { service, next } = await withFault('createCampaign', refuses(500));
-    expect(JSON.parse(next.stdout)).toMatchObject({ wave: null, contacts: { handed: 5 } });
-    service.engine.clock.now += 25 * HOUR;
-    expect(await service.step()).toMatchObject({ state: 'done', contacts: { unseen: 5 } });
-    expect(await service.calls()).toEqual([]);
-  });
-});
-
-test('of a plan that is cancelled, those who were handed over are waited for, and count as called where nobody knows', async () => {
-  const { service, folder } = await withFault('createCampaign', refuses(500));
-  const at = service.engine.clock.now;
-  await folder.change(async (session) => session.commit([{ event: 'cancelled', at, reason: 'by hand' }]));
-  const waits = { state: 'cancelled', contacts: { handed: 5 }, next: { at: '2026-11-21T09:05:00.000Z', why: 'news' } };
-  expect(await service.step()).toMatchObject(waits);
-  service.engine.clock.now += 24 * HOUR;
-  expect(await service.step()).toMatchObject({ state: 'cancelled', contacts: { unseen: 5 }, next: null });
-  const { roster } = await folder.load();
-  expect([0, 1, 2].map((row) => roster.dialOf(row, 0) - EPOCH)).toEqual([5 * MINUTE, 5 * MINUTE, 5 * MINUTE]);
 });
 
 test('a call that is going on counts for the budget at its length so far, if it is longer than was expected', async () => {
@@ -136,26 +115,6 @@ test('a call that is going on counts for the budget at its length so far, if it 
   expect(await service.step()).toMatchObject({ wave: null, next: { why: 'budget_pending' } });
   delete service.faults.getCallLogs;
   expect(await service.step()).toMatchObject({ wave: { contacts: 1 } });
-});
-
-test('a budget that is spent: every run says so, and not that the plan could be resumed', async () => {
-  const service = await plannedService();
-  const folder = await service.plan(answering(3), {
-    budget: 500_000,
-    pricePerMinute: 100_000,
-    longest: 300,
-    retry: {},
-  });
-  expect(await service.step()).toMatchObject({ wave: { contacts: 1 } });
-  for (let run = 0; run < 30 && (await folder.load()).position.state === 'open'; run++) {
-    service.engine.clock.now += HOUR;
-    await service.step();
-  }
-  const { code, stderr, stdout } = await service.run(RUN);
-  expect(JSON.parse(stdout)).toMatchObject({ state: 'stopped', wave: null });
-  expect(stderr).toContain('The budget of a plan stays as it is: vagent plan create makes another.');
-  expect(stderr).not.toContain('plan resume');
-  expect(code).toBe(11);
 });
 
 test('a log that cannot be read: exit 7, and no wave', async () => {
@@ -273,29 +232,6 @@ function atTheLastMoment(service: PlannedService, act: () => Promise<unknown>): 
 }
 
 describe('what happens between the look and the sending', () => {
-  test.each([
-    [40, 7],
-    [3, 7],
-    [1, 0],
-  ])('this machine sleeps for %i minutes, and its clock with it: exit %i', async (minutes, expected) => {
-    const service = await plannedService();
-    const folder = await service.plan(answering(5));
-    service.faults.getCallLogs = async (_request, answer) => {
-      const answered = await answer();
-      service.engine.clock.now += minutes * MINUTE;
-      await service.engine.timeline.read();
-      return answered;
-    };
-    const { code, stderr } = await service.run(['plan', 'run', '1', '--quiet'], {
-      frozenAt: new Date(EPOCH).toISOString(),
-    });
-    expect(code).toBe(expected);
-    expect(service.sent).toHaveLength(expected === 0 ? 1 : 0);
-    if (expected !== 0)
-      expect(stderr).toMatch(/have passed since it was chosen|passed by the clock of this machine, and/);
-    if (expected !== 0) expect((await folder.load()).roster.counts.new).toBe(5);
-  });
-
   test('a stop: nobody is called', async () => {
     const service = await plannedService();
     const folder = await service.plan(answering(5));
@@ -344,70 +280,7 @@ describe('what happens between the look and the sending', () => {
   });
 });
 
-describe('others who call the same phones', () => {
-  test('a call of the register is waited for, and its gap kept', async () => {
-    const service = await plannedService();
-    const [person = ''] = answering(1);
-    await service.plan([person]);
-    const call = ['call', person, '--agent', '1', '--from', '+14155550100', '--first-line', 'Hello.', '--yes'];
-    expect((await service.run(call)).code).toBe(0);
-    expect(await service.step()).toMatchObject({ wave: null, next: { at: '2026-11-20T09:15:00.000Z', why: 'gap' } });
-    service.engine.clock.now += 15 * MINUTE;
-    expect(await service.step()).toMatchObject({ wave: { contacts: 1 } });
-  });
-
-  test('a call of another agent that only the log knows counts for the cap', async () => {
-    const service = await plannedService();
-    const [person = ''] = answering(1);
-    await service.plan([person], { maxPerNumber: { count: 1, within: 4 * HOUR } });
-    const { agent_id } = await service.engine.backend({ organization_id: 1, api_key: 'local-demo-key' }).createAgent({
-      ...{ agent_name: 'Other', base_prompt: 'Be brief.', voice_id: 1 },
-    });
-    await service.engine.backend({ organization_id: 1, api_key: 'local-demo-key' }).triggerCall({
-      ...{ use_agent_id: agent_id, called_to: person, call_from: '+442079460100' },
-      ...{ custom_first_line: 'Hello.', custom_identifiers: '' },
-    });
-    expect(await service.step()).toMatchObject({ wave: null, next: { at: '2026-11-20T13:00:00.000Z', why: 'cap' } });
-  });
-
-  test('two plans with the same people call each of them once at a time', async () => {
-    const service = await plannedService();
-    const people = answering(6);
-    await service.plan(people, { callsPerHour: 60 });
-    await service.plan(people.slice(0, 3), { callsPerHour: 60 }, 'Summer');
-    expect(await service.step(1)).toMatchObject({ wave: { contacts: 6 } });
-    expect(await service.step(2)).toMatchObject({ wave: null, next: { why: expect.stringMatching(/^(others|gap)$/) } });
-    for (let run = 0; run < 12; run++) {
-      service.engine.clock.now += 10 * MINUTE;
-      for (const plan of [2, 1]) await service.step(plan);
-    }
-    const times = new Map<unknown, number[]>();
-    for (const { called_to, timestamp } of await service.calls()) {
-      times.set(called_to, [...(times.get(called_to) ?? []), Date.parse(String(timestamp))]);
-    }
-    for (const [first = 0, second] of times.values()) {
-      if (second !== undefined) expect(second - first).toBeGreaterThanOrEqual(15 * MINUTE);
-    }
-    expect([...times.values()].flat()).toHaveLength(9);
-  });
-});
-
 describe('numbers never to call', () => {
-  test('are read anew before each wave', async () => {
-    const service = await plannedService();
-    const people = answering(6);
-    const list = join(service.operator.home, 'never.csv');
-    writeFileSync(list, `phone_number\n${people[1]}\n`);
-    await service.plan(people, { callsPerHour: 6, wave: 20 * MINUTE, exclude: [list] });
-    expect(await service.step()).toMatchObject({ wave: { contacts: 2 }, contacts: { excluded: 1 } });
-    writeFileSync(list, `phone_number\n${people[1]}\n${people[3]}\n`);
-    service.engine.clock.now += 40 * MINUTE;
-    expect(await service.step()).toMatchObject({ wave: { contacts: 2 }, contacts: { excluded: 2, handed: 2 } });
-    expect(
-      service.sent.flatMap(({ contacts }) => (contacts as { phone_number: string }[]).map((one) => one.phone_number)),
-    ).toEqual([people[0], people[2], people[4], people[5]]);
-  });
-
   test('are understood as they were when the plan was made', async () => {
     const service = await plannedService();
     const at = (name: string) => join(service.operator.home, name);
@@ -422,34 +295,19 @@ describe('numbers never to call', () => {
     expect(await service.step()).toMatchObject({ wave: { contacts: 1 }, contacts: { excluded: 1 } });
   });
 
-  test('a list that is missing: exit 3, and no wave', async () => {
+  test.each([
+    [undefined, 'list_missing'],
+    ['', 'list_empty'],
+    ['\n', 'list_empty'],
+    ['phone_number\n', 'list_empty'],
+  ])('in a list that is %j and had numbers: exit 3, and no wave', async (text, expected) => {
     const service = await plannedService();
     const list = join(service.operator.home, 'never.csv');
-    writeFileSync(list, 'phone_number\n+14155550177\n');
-    const folder = await service.plan(answering(2), { exclude: [list] });
-    rmSync(list);
-    const { code, stderr } = await service.run(RUN);
-    expect([code, errorOf(stderr).code]).toEqual([3, 'list_missing']);
-    expect((await folder.load()).position.waves).toBe(0);
-  });
-
-  test.each(['', '\n', 'phone_number\n'])('a list that is %j and had numbers: exit 3, and no wave', async (text) => {
-    const service = await plannedService();
-    const list = join(service.operator.home, 'never.csv');
-    writeFileSync(list, text);
+    if (text !== undefined) writeFileSync(list, text);
     const folder = await service.plan(answering(2), { exclude: [list] });
     const { code, stderr } = await service.run(RUN);
-    expect([code, errorOf(stderr).code]).toEqual([3, 'list_empty']);
+    expect([code, errorOf(stderr).code]).toEqual([3, expected]);
     expect((await folder.load()).position.waves).toBe(0);
-  });
-
-  test('a list whose last line has no end counts whole', async () => {
-    const service = await plannedService();
-    const people = answering(2);
-    const list = join(service.operator.home, 'never.csv');
-    writeFileSync(list, `phone_number\n${people[1]}`);
-    await service.plan(people, { exclude: [list] });
-    expect(await service.step()).toMatchObject({ wave: { contacts: 1 }, contacts: { excluded: 1 } });
   });
 
   describe('in a list that is being written while it is read', () => {
@@ -498,29 +356,6 @@ describe('numbers never to call', () => {
       expect(await readWith(() => {})).toMatchObject({ error: [expect.any(String), 3], readings: 1 });
     });
   });
-
-  test('of somebody who opted out are called by no other plan either', async () => {
-    const service = await plannedService();
-    const people = answering(2);
-    const everything = ['appointment_scheduled', 'not_interested', 'callback_requested', 'voicemail_left'];
-    await service.plan(people, { optOut: everything });
-    await service.plan([...people, ...numbers(1)], {}, 'Another');
-    await service.step(1);
-    service.engine.clock.now += HOUR;
-    expect(await service.step(1)).toMatchObject({ state: 'done', contacts: { excluded: 2 } });
-    expect(await service.step(2)).toMatchObject({ wave: { contacts: 1 }, contacts: { excluded: 2 } });
-  });
-
-  test('of somebody who opted out in a call that no plan made', async () => {
-    const service = await plannedService();
-    const [out = ''] = answering(1);
-    const words = ['--agent', '1', '--from', '+14155550100', '--first-line', 'Hello.', '--yes'];
-    expect(await service.run(['call', out, ...words])).toMatchObject({ code: 0 });
-    service.engine.clock.now += HOUR;
-    const optOut = ['appointment_scheduled', 'not_interested', 'callback_requested', 'voicemail_left'];
-    await service.plan([out, ...numbers(1)], { optOut });
-    expect(await service.step()).toMatchObject({ wave: { contacts: 1 }, contacts: { excluded: 1 } });
-  });
 });
 
 test('another service, organization or store than the plan’s is refused', async () => {
@@ -541,4 +376,16 @@ test('a register that is damaged: exit 9, and no wave', async () => {
   service.engine.clock.now += HOUR;
   const { code, stderr } = await service.run(RUN);
   expect([code, errorOf(stderr).code]).toEqual([9, 'register_damaged']);
+});
+
+test('a service that counts nothing after the end of its log, which has one call: the run ends', async () => {
+  const service = await plannedService();
+  service.faults.getCallLogs = async (_request, answer) => {
+    const page = (await answer()) as { calls: unknown[]; total: number };
+    return page.calls.length === 0 ? { ...page, total: 0 } : page;
+  };
+  await service.plan(['+12025550192']);
+  expect(await service.step()).toMatchObject({ contacts: { handed: 1 } });
+  service.engine.clock.now += MINUTE;
+  expect(await service.step()).toMatchObject({ contacts: { again: 1 } });
 });

@@ -116,14 +116,6 @@ describe('a call of the plan of which the service says something else later', ()
     expect([await callsOf(service, ONE), await callsOf(service, TWO)]).toEqual([1, 2]);
   });
 
-  test('is not read again an hour after it was made', async () => {
-    const { folder, say, at } = await afterCalls(NO_ANSWER);
-    await at(62);
-    say(REACHED);
-    await at(63);
-    expect((await firstOf(folder)).state).toBe('again');
-  });
-
   test('counts as one call with its last result in what is shown', async () => {
     const { service, say, at } = await afterCalls(NO_ANSWER);
     say({ ...REACHED, recording_url: 'https://r/2' } as Said);
@@ -135,24 +127,6 @@ describe('a call of the plan of which the service says something else later', ()
     ]);
     const status = await service.run(['plan', 'status', '1', '--json']);
     expect(JSON.parse(status.stdout)).toMatchObject({ attempts: 2, spent: 0.2, waves: [{ seen: 2 }] });
-  });
-
-  test('is known again without a call_id', async () => {
-    const nameless = ({ call_id: _, ...call }: CallLogEntry) => call as CallLogEntry;
-    const { folder, say, at } = await afterCalls(NO_ANSWER, {}, nameless);
-    say(REACHED);
-    await at(20);
-    expect(await firstOf(folder)).toMatchObject({ state: 'reached', spent: 200_000 });
-    expect((await kindsOf(folder)).slice(-1)).toEqual(['revised']);
-  });
-
-  test('is known again by its call_id, with a time that the service corrected a little', async () => {
-    const { folder, say, at, show } = await afterCalls(NO_ANSWER);
-    say(REACHED);
-    show((call) => ({ ...call, timestamp: new Date(Date.parse(String(call.timestamp)) + 2_000).toISOString() }));
-    await at(20);
-    expect((await firstOf(folder)).state).toBe('reached');
-    expect((await kindsOf(folder)).filter((kind) => kind === 'others' || kind === 'stopped')).toEqual([]);
   });
 });
 
@@ -191,15 +165,6 @@ describe('a plan that is done', () => {
     // An opt-out holds for the other plans.
     await service.plan([ONE], {}, 'Autumn');
     expect((await service.step(2)).contacts.excluded).toBe(later === OUT ? 1 : 0);
-  });
-
-  test('calls nobody again of whom it is said that nobody answered', async () => {
-    const { folder, say, at } = await afterCalls(REACHED, { end: EPOCH + 10 * MINUTE });
-    await at(20);
-    expect((await folder.load()).position.state).toBe('done');
-    say(NO_ANSWER);
-    expect(await at(25)).toMatchObject({ state: 'done', wave: null, contacts: { left: 2 } });
-    await followsFromEvents(folder);
   });
 
   test('is asked about no more once its calls were read an hour after they were made', async () => {

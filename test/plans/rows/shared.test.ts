@@ -1,6 +1,6 @@
 /** Plans that several machines run: whoever runs one goes on where the others stopped, and nobody is called twice. */
 import { expect, test } from 'vitest';
-import { failsAfterwards, MINUTE, numbers, type Ran } from '../../support/planned-service.ts';
+import { MINUTE, numbers, type Ran } from '../../support/planned-service.ts';
 import { describePostgres, ownSchema } from '../../support/postgres.ts';
 import type { Outcome } from '../../support/program.ts';
 import { rowsAt } from '../../support/rows.ts';
@@ -86,17 +86,6 @@ describePostgres('a plan that machines share', () => {
     expect(waves.filter((wave) => wave !== null)).toHaveLength(1);
   });
 
-  test('is refused at one machine with people whom a plan of another may call', async () => {
-    const own = await team(ownSchema());
-    await create(own.machine(), numbers(2));
-    const args = ['plan', 'create', '-', '--name', 'Summer', ...PLAN, ...PACE, '--yes'];
-    const { code, stderr } = await own.machine().run(args, { input: csvOf(numbers(3)) });
-    expect({ code, stderr }).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining('2 of 3 contacts are in plan 1'),
-    });
-  });
-
   test('is stopped from another machine before its next wave', async () => {
     const register = ownSchema();
     const own = await team(register);
@@ -162,18 +151,6 @@ describePostgres('a plan that machines share', () => {
       code: 8,
       stderr: expect.stringContaining('was handed over as campaign 1'),
     });
-    await played(own, [other, one]);
-    expect(Math.max(...(await dialled(own)).values())).toBeLessThanOrEqual(2);
-    expect((await dialled(own)).size).toBe(6);
-  });
-
-  test('whose wave was left unknown at one machine is settled at another by the log', async () => {
-    const own = await team(ownSchema());
-    const [one, other] = [own.machine(), own.machine()];
-    await create(one, numbers(6));
-    own.service.faults.createCampaign = failsAfterwards;
-    expect((await one.run(['plan', 'run', '1'])).code).toBe(8);
-    delete own.service.faults.createCampaign;
     await played(own, [other, one]);
     expect(Math.max(...(await dialled(own)).values())).toBeLessThanOrEqual(2);
     expect((await dialled(own)).size).toBe(6);
