@@ -7,9 +7,7 @@ import { planPorts } from '../../../src/commands/plan/shared/open-plan.ts';
 import type { OperationName } from '../../../src/contract.ts';
 import type { State } from '../../../src/engine/state.ts';
 import { ServiceError } from '../../../src/errors.ts';
-import type { Wave } from '../../../src/plans/rules/decide.ts';
 import { excludedNow } from '../../../src/plans/run/do-not-call.ts';
-import { submitWave } from '../../../src/plans/run/submit.ts';
 import { testContext } from '../../support/context.ts';
 import {
   EPOCH,
@@ -195,33 +193,6 @@ describe('the clock of this machine', () => {
   );
 });
 
-test('a wave that was chosen long ago, as before this machine slept, is not sent: exit 7', async () => {
-  const service = await plannedService();
-  const folder = await service.plan(answering(3));
-  const made: unknown[] = [];
-  const { context } = testContext({
-    service: {
-      getAgents: async () => ({ success: true, agents: [{ agent_id: 1, status: 'active' }], total: 1 }),
-      createCampaign: async (request: unknown) => {
-        made.push(request);
-        return { success: true, campaign_id: 1 };
-      },
-    } as never,
-  });
-  const send = (chosen: number) =>
-    folder.change((session) => {
-      // Without a register, as on the local engine.
-      Object.assign(session.loaded.plan, { isLocal: true });
-      const wave: Wave = { kind: 'wave', from: '+14155550100', start: EPOCH, interval: MINUTE, rows: [0, 2] };
-      const chosenAt = { now: EPOCH, own: chosen, ahead: 0 };
-      return submitWave(wave, { lookedAt: 0, chosenAt }, session, planPorts(context));
-    });
-  await expect(send(context.clock.system() - 3 * MINUTE)).rejects.toMatchObject({ code: 'wave_too_late', exitCode: 7 });
-  expect([made, (await folder.load()).roster.counts.new]).toEqual([[], 3]);
-  expect(await send(context.clock.system())).toMatchObject({ wave: 1, contacts: 2 });
-  expect(made).toHaveLength(1);
-});
-
 /** Done by others at the last moment: after the plan has looked, and before its wave is sent. */
 function atTheLastMoment(service: PlannedService, act: () => Promise<unknown>): void {
   service.faults.getAgents = async (_request, answer) => {
@@ -244,24 +215,20 @@ describe('what happens between the look and the sending', () => {
   });
 
   test('a cancel: nobody is called, and nobody is told to go on', async () => {
-    for (const words of [RUN, RUN.slice(0, 3)]) {
-      const service = await plannedService();
-      const folder = await service.plan(answering(5));
-      let cancelling: Promise<{ code: number | null; stderr: string }> | undefined;
-      atTheLastMoment(service, async () => {
-        cancelling = service.operator.runProgram(['plan', 'cancel', '1']);
-        await expect.poll(async () => (await folder.snapshot()).isStopWanted, { timeout: 20_000 }).toBe(true);
-      });
-      const { code, stdout, stderr } = await service.run(words);
-      expect({ code, said: stdout + stderr }).toEqual({ code: 0, said: expect.stringContaining('cancelled') });
-      expect(stdout + stderr).not.toContain('resume');
-      expect(await cancelling).toMatchObject({ code: 0, stderr: expect.not.stringContaining('already') });
-      expect((await folder.load()).position).toMatchObject({
-        state: 'cancelled',
-        reason: 'It was cancelled with plan cancel.',
-      });
-      expect(service.sent).toEqual([]);
-    }
+    const service = await plannedService();
+    const folder = await service.plan(answering(5));
+    let cancelling: Promise<{ code: number | null; stderr: string }> | undefined;
+    atTheLastMoment(service, async () => {
+      cancelling = service.operator.runProgram(['plan', 'cancel', '1']);
+      await expect.poll(async () => (await folder.snapshot()).isStopWanted, { timeout: 20_000 }).toBe(true);
+    });
+    const { code, stdout, stderr } = await service.run(RUN);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining('cancelled') });
+    expect(stdout + stderr).not.toContain('resume');
+    expect(await cancelling).toMatchObject({ code: 0, stderr: expect.not.stringContaining('already') });
+    const reason = 'It was cancelled with plan cancel.';
+    expect((await folder.load()).position).toMatchObject({ state: 'cancelled', reason });
+    expect(service.sent).toEqual([]);
   });
 
   test('a campaign to some of the same phones: the wave is chosen anew without them', async () => {
@@ -332,28 +299,25 @@ describe('numbers never to call', () => {
       );
     }
 
-    test('are those that stand there in the end', async () => {
-      const end = (list: string) => {
-        if (readFileSync(list, 'utf8') !== whole) writeFileSync(list, whole);
-      };
-      expect(await readWith(end)).toEqual({ rows: [[0, 2]], readings: 2 });
-    });
-
-    test('and in another that takes its place', async () => {
-      const replace = (list: string) => {
-        if (readFileSync(list, 'utf8') === whole) return;
-        writeFileSync(`${list}.new`, whole);
-        renameSync(`${list}.new`, list);
-      };
-      expect(await readWith(replace)).toEqual({ rows: [[0, 2]], readings: 2 });
-    });
-
-    test('are not known while that goes on: exit 7, and no wave', async () => {
-      expect(await readWith((list) => appendFileSync(list, '5'))).toEqual({ error: ['list_changing', 7], readings: 5 });
-    });
-
-    test('are not understood if it stays so: exit 3, and no wave', async () => {
-      expect(await readWith(() => {})).toMatchObject({ error: [expect.any(String), 3], readings: 1 });
+    const end = (list: string) => {
+      if (readFileSync(list, 'utf8') !== whole) writeFileSync(list, whole);
+    };
+    const replace = (list: string) => {
+      if (readFileSync(list, 'utf8') === whole) return;
+      writeFileSync(`${list}.new`, whole);
+      renameSync(`${list}.new`, list);
+    };
+    test.each<[string, (list: string) => void, object]>([
+      ['are those that stand there in the end', end, { rows: [[0, 2]], readings: 2 }],
+      ['and in another that takes its place', replace, { rows: [[0, 2]], readings: 2 }],
+      [
+        'are not known while that goes on',
+        (list) => appendFileSync(list, '5'),
+        { error: ['list_changing', 7], readings: 5 },
+      ],
+      ['are not understood if it stays so', () => {}, { error: [expect.any(String), 3], readings: 1 }],
+    ])('%s', async (_name, change, read) => {
+      expect(await readWith(change)).toEqual(read);
     });
   });
 });

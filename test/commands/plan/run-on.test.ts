@@ -7,7 +7,6 @@ import {
   EPOCH,
   HOUR,
   MINUTE,
-  numbers,
   type PlannedService,
   plannedService,
   type Ran,
@@ -40,37 +39,14 @@ async function onEngine(people: readonly string[], rules: Partial<PlanRules> = {
 
 describe('on the local engine', () => {
   test('--advance goes to the next wave and no further', async () => {
-    const { operator, step } = await onEngine(answering(25));
+    const { operator, step, state } = await onEngine(answering(25));
     expect(await step()).toMatchObject({ wave: { wave: 1, contacts: 10 } });
     expect(await step()).toMatchObject({ wave: null, next: { at: '2026-11-20T09:10:00.000Z', why: 'wave_running' } });
     expect(await step('--advance')).toMatchObject({ wave: { wave: 2, start: '2026-11-20T09:10:00.000Z' } });
     const { now } = await operator.json<{ now: string }>(['local', 'status']);
     expect(now).toBe('2026-11-20T09:10:00.000Z');
-  });
-
-  test('--until-done --advance plays the plan to its end', async () => {
-    const { operator, step, folder, state } = await onEngine(numbers(60));
-    const { contacts, ...last } = await step('--until-done', '--advance');
-    expect(last.state).toBe('done');
-    const { reached = 0, exhausted = 0 } = contacts;
-    expect(reached + exhausted).toBe(60);
-    const { calls } = await operator.json<{ calls: unknown[] }>(['logs', 'list', '--all']);
-    expect(calls).toHaveLength((await folder.load()).position.attempts);
     // There is no register of what was only played.
     expect(await requestsAt(state)).toEqual([]);
-  });
-
-  test('a campaign of the engine to the same people is waited for', async () => {
-    const people = answering(3);
-    const { operator, step } = await onEngine(people);
-    const input = `phone_number\n${people.join('\n')}\n`;
-    const create = ['campaign', 'create', '--name', 'Own', '--agent', '1', '--from', '+14155550100', '--contacts', '-'];
-    expect((await operator.run(create, { input })).code).toBe(0);
-    const waits = await step();
-    expect(waits).toMatchObject({ wave: null, next: { why: expect.stringMatching(/^(others|gap)$/) } });
-    expect(await step('--advance')).toMatchObject({ wave: { contacts: expect.any(Number) } });
-    const { contacts } = await step('--until-done', '--advance');
-    expect((contacts.reached ?? 0) + (contacts.exhausted ?? 0)).toBe(3);
   });
 
   test('a wallet that is empty stops the plan: exit 6', async () => {
@@ -81,12 +57,6 @@ describe('on the local engine', () => {
     expect((await operator.run(['plan', 'run', '1'])).code).toBe(6);
     expect((await folder.load()).position).toMatchObject({ state: 'stopped' });
     expect((await folder.load()).roster.counts).toMatchObject({ new: 3 });
-  });
-
-  test('a real service has no clock to move: exit 2', async () => {
-    const service = await plannedService();
-    await service.plan(answering(1));
-    expect(await service.run(['plan', 'run', '1', '--advance'])).toMatchObject({ code: 2 });
   });
 });
 
@@ -149,28 +119,6 @@ describe.concurrent('--until-done over a real service', () => {
     expect([code, stderr]).toEqual([130, expect.stringContaining('vagent plan run 1')]);
     expect((await folder.load()).position).toMatchObject({ state: 'open', waves: 1 });
   });
-
-  test('of two at once, one works, and the other says so', async () => {
-    const service = await inRealTime();
-    await service.plan(answering(1), rules);
-    let answerNow = () => {};
-    const held = new Promise<void>((resolve) => {
-      service.faults.createCampaign = async (_request, answer) => {
-        resolve();
-        await new Promise<void>((release) => {
-          answerNow = release;
-        });
-        return answer();
-      };
-    });
-    const first = run(service);
-    await held;
-    const second = await run(service);
-    expect(second).toMatchObject({ code: 9, stderr: expect.stringContaining('Plan 1 is locked by') });
-    answerNow();
-    expect((await first).code).toBe(0);
-    expect(service.sent).toHaveLength(1);
-  }, 30_000);
 });
 
 describe('at a terminal', () => {
@@ -181,20 +129,15 @@ describe('at a terminal', () => {
     const service = await plannedService();
     const folder = await service.plan(answering(3), { callsPerHour: 60, wave: MINUTE });
     const no = await at(service, [/Call 1 person\?/, 'n\r']);
-    expect([no.code, (await folder.load()).position.waves]).toEqual([130, 0]);
+    const away = await at(service, [/Call 1 person\?/, CTRL_C]);
+    expect([no.code, away.code, (await folder.load()).position.waves]).toEqual([130, 130, 0]);
     const yes = await at(service, [/First wave +1 of them.*Call 1 person\?/s, 'y\r']);
     expect([yes.code, (await folder.load()).position.waves]).toEqual([0, 1]);
     expect(yes.text).toContain('Wave 1 was handed over as campaign 1: 1 contact');
     expect((await at(service, [])).code).toBe(0);
-  });
-
-  test('or not, with --yes, and Ctrl-C at the question sends nothing', async () => {
-    const service = await plannedService();
-    const folder = await service.plan(answering(3), { callsPerHour: 60, wave: MINUTE });
-    expect((await at(service, [/Call 1 person\?/, CTRL_C])).code).toBe(130);
-    expect((await folder.load()).position.waves).toBe(0);
-    expect((await at(service, [], '--yes')).code).toBe(0);
-    expect((await folder.load()).position.waves).toBe(1);
+    const other = await plannedService();
+    await other.plan(answering(3));
+    expect((await at(other, [], '--yes')).code).toBe(0);
   });
 
   test('it says what comes next, and why not before', async () => {

@@ -7,6 +7,7 @@ import { listPlans } from '../../../src/plans/rows/plans.ts';
 import { decide } from '../../../src/plans/rules/decide.ts';
 import { SCHEMA } from '../../../src/register/schema.ts';
 import type { Rows, Value } from '../../../src/storage/database/sql.ts';
+import { casesBeside } from '../../support/cases.ts';
 import { EPOCH } from '../../support/engine.ts';
 import { ENGINES } from '../../support/engines.ts';
 import { rowsAt } from '../../support/rows.ts';
@@ -54,61 +55,26 @@ async function readAll(rows: Rows): Promise<void> {
   for (const open of loaded.position.open) await rowsOfWave(rows, loaded.plan, open);
 }
 
-const json = (column: string, field: string, value: unknown) => (text: string) => {
-  const read = JSON.parse(text);
+interface Damage {
+  text?: string;
+  /** One of the JSON that stands there; without any it is nested as deeply as none that was written. */
+  field?: string;
+  value?: unknown;
+}
+
+function damagedBy({ text, field, value }: Damage, kept: string): string {
+  if (text !== undefined) return text;
+  if (field === undefined) return kept.replace(/^\{/, `{"later":${'['.repeat(20_000)}${']'.repeat(20_000)},`);
+  const read = JSON.parse(kept);
   const path = field.split('.');
   const last = path.pop() as string;
   path.reduce((part, name) => part[name], read)[last] = value;
-  return [column, JSON.stringify(read)] as const;
-};
+  return JSON.stringify(read);
+}
 
-const nested = (column: string) => (text: string) =>
-  [column, text.replace(/^\{/, `{"later":${'['.repeat(20_000)}${']'.repeat(20_000)},`)] as const;
-
-const HEADS: [string, string, (text: string) => readonly [string, Value], RegExp][] = [
-  ['is no JSON', 'plan', () => ['plan', '{'], /what it is is not what was written/],
-  ['lacks a field', 'plan', json('plan', 'rules', undefined), /what it is is not/],
-  ['is another’s', 'plan', json('plan', 'plan_id', 8), /its row belongs to plan 8\./],
-  [
-    'counts more calls of a phone than any keeps',
-    'plan',
-    json('plan', 'rules.maxPerNumber', { count: 1e9, within: 1 }),
-    /what it is is not/,
-  ],
-  ['begins with nobody, for ever', 'plan', json('plan', 'rules.canary', 0), /what it is is not/],
-  ['is nested deeply', 'plan', nested('plan'), /what it is is not/],
-  ['stands where all is nested deeply', 'position', nested('position'), /where it stands is not/],
-  ['is in no zone', 'plan', json('plan', 'rules.zone', 'Mars/Base'), /a time zone of it/],
-  ['is of a year that is none', 'position', json('position', 'nextStart', 1e300), /where it stands is not/],
-  ['has a wave of no calendar', 'position', json('position', 'open.0.interval', 2e14), /where it stands is not/],
-  ['has one contact more', 'counts', json('counts', 'new', 9), /its counts add up to 11, not to 6 contacts\./],
-  ['has a wish that is none', 'stop_wish', () => ['stop_wish', '{"at":"now"}'], /the wish to stop is not/],
-];
-const PARTS: [string, string, RegExp][] = [
-  [
-    'a contact is missing',
-    'delete from plan_people where plan_id = 1 and row = 3',
-    /it has not all of its 6 contacts\./,
-  ],
-  [
-    'contacts are more than any memory holds',
-    `update plans set plan = replace(plan, '"contacts":6', '"contacts":1099511627776'),
-       counts = '{"new":1099511627776,"handed":0,"again":0,"reached":0,"exhausted":0,"unseen":0,"excluded":0,"left":0}'
-     where plan_id = 1`,
-    /the number of its contacts is not|has not all of its 1099511627776 contacts/,
-  ],
-  ['a place is unknown', 'update plan_people set place = 7 where plan_id = 1 and row = 3', /the place of contact 4/],
-  ['a state is unknown', 'update plan_states set state = 9 where plan_id = 1 and row = 1', /state of contact 2/],
-  ['dials are none', `update plan_states set dials = '["x"]' where plan_id = 1 and row = 1`, /contacts 1 to/],
-  [
-    'a contact has another number',
-    `update plan_people set number = '+491' where plan_id = 1`,
-    /contact 1 is not the one/,
-  ],
-  ['an event is of another', `update plan_events set row = 3 where plan_id = 1 and number = 1`, /event 1 is not what/],
-  ['an event is another', `update plan_events set event = 'others' where plan_id = 1 and number = 1`, /event 1 is not/],
-  ['an event is none', `update plan_events set data = '{}' where plan_id = 1 and number = 0`, /event 0 is not/],
-];
+const cases = casesBeside(import.meta.filename);
+const HEADS = cases<[string, string, Damage, RegExp]>('heads');
+const PARTS = cases<[string, string, RegExp]>('parts');
 
 describe.each(ENGINES)('in $name', ({ places }) => {
   const place = places();
@@ -122,13 +88,12 @@ describe.each(ENGINES)('in $name', ({ places }) => {
 
   test.each(HEADS)(
     'a plan that %s is damaged, and the list has the others',
-    async (_name, column, change, sentence) => {
+    async (_name, column, damage, sentence) => {
       const rows = await withPlans(await place());
       const [row] = await rows.read((sql) =>
         sql.all<Record<string, string>>(`select ${column} from plans where plan_id = 1`),
       );
-      const [, value] = change(row?.[column] ?? '{}');
-      await rows.put(`update plans set ${column} = $1 where plan_id = 1`, [value]);
+      await rows.put(`update plans set ${column} = $1 where plan_id = 1`, [damagedBy(damage, row?.[column] ?? '{}')]);
       await requireDamaged(rows, sentence);
       const isOfRoster = column === 'plan' && sentence.source.includes('zone');
       expect(await rows.read(listPlans)).toMatchObject([
@@ -149,21 +114,8 @@ describe.each(ENGINES)('in $name', ({ places }) => {
 
   test('whatever is written into any column, nothing ends with a bug', async () => {
     const rows = await withPlans(await place());
-    const odd: Value[] = [
-      '',
-      '{',
-      '[]',
-      '{}',
-      'null',
-      '[1,2]',
-      '"x"',
-      '../../.profile',
-      '1'.repeat(40),
-      -1,
-      0,
-      3,
-      2 ** 52,
-    ];
+    const texts = ['', '{', '[]', '{}', 'null', '[1,2]', '"x"', '../../.profile', '1'.repeat(40)];
+    const odd: Value[] = [...texts, -1, 0, 3, 2 ** 52];
     const tables = Object.entries(SCHEMA.tables).filter(([name]) => name.startsWith('plan'));
     for (const [table, { columns }] of tables) {
       for (const [column, [type]] of Object.entries(columns)) {
