@@ -10,7 +10,6 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { type FileFormat, readCallFile } from '../../src/calls/call-file.ts';
 import { type Synced, syncCalls } from '../../src/calls/sync.ts';
 import type { Service } from '../../src/contract.ts';
-import { draw, keyBits } from '../../src/engine/chance.ts';
 import { FileError } from '../../src/errors.ts';
 import type { FileSystem } from '../../src/storage/files/file-system.ts';
 import { CREDENTIALS } from '../conformance.ts';
@@ -164,17 +163,13 @@ describe.each(FORMATS)('%s', (format) => {
   }
 });
 
-/** Kills at any time, of each format. */
-const KILLS = howMany(3, 15);
-/** Another one in each run, so that other moments are struck; VAGENT_TEST_SEED repeats the choices of a run. */
-const SEED = Number(process.env.VAGENT_TEST_SEED ?? Date.now() % 1_000_000);
 /** After so many steps the spool is to be written, the file, it is to be synced, and the spool and the lock are to go. */
 const STEPS = [0, 1, 2, 3, 4];
 /** The formats take turns: the steps are the same. */
 const stepsOf = (format: number) => STEPS.filter((step) => IS_FULL || step % FORMATS.length === format);
 const STANDING_STILL = { NODE_OPTIONS: `--require=${join(ROOT, 'test/support/standing-still.cjs')}` };
 
-describe.concurrent(`kill -9 at any moment (VAGENT_TEST_SEED=${SEED})`, async () => {
+describe.concurrent('kill -9 at any step', async () => {
   for (const [number, format] of FORMATS.entries()) {
     const log: DatedLog = { calls: [], order: 'newest first', cap: 50 };
     const server = await startServer(datedLog(log));
@@ -190,36 +185,21 @@ describe.concurrent(`kill -9 at any moment (VAGENT_TEST_SEED=${SEED})`, async ()
         log.calls.push(callAt(EPOCH - (9000 - at) * HOUR, `call_${at}`, { transcript }));
     };
 
-    /** Runs to its end, unless it is killed where it stands still or after `delay` milliseconds. */
-    async function run(env: Record<string, string>, delay?: number): Promise<Outcome & { elapsed: number }> {
-      const start = performance.now();
-      const child = operator.start(command, { env });
-      const kill = () => child.kill('SIGKILL');
-      const timer = delay === undefined ? undefined : setTimeout(kill, delay);
+    /** It is killed where it stands still. */
+    async function killed(steps: number): Promise<Outcome> {
+      const child = operator.start(command, { env: { ...STANDING_STILL, VAGENT_TEST_STEPS: String(steps) } });
       child.stderr?.on('data', (text) => {
-        if (text.includes('stands still')) kill();
+        if (text.includes('stands still')) child.kill('SIGKILL');
       });
-      const outcome = await finished(child);
-      clearTimeout(timer);
-      if (outcome.signal === null) expect(outcome.code, outcome.stderr).toBe(0);
-      return { ...outcome, elapsed: performance.now() - start };
+      return await finished(child);
     }
 
     test(format, async () => {
       const path = join(operator.home, command[3] as string);
-      grow();
-      let { elapsed: typical } = await run({});
       for (const steps of stepsOf(number)) {
         grow();
-        const { signal, stderr } = await run({ ...STANDING_STILL, VAGENT_TEST_STEPS: String(steps) });
+        const { signal, stderr } = await killed(steps);
         expect(signal, stderr).toBe('SIGKILL');
-      }
-      for (let kill = 0; kill < KILLS; kill++) {
-        grow();
-        const bits = keyBits(SEED, 'call', number, kill, 1);
-        // More of them late: the file is written at the end.
-        const { signal, elapsed } = await run({}, Math.max(draw(bits, 0), draw(bits, 1)) * typical);
-        if (signal === null) typical = elapsed;
       }
       grow();
       const { code, stderr } = await operator.run(command);

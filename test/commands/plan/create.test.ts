@@ -133,49 +133,49 @@ describe('a plan', () => {
 });
 
 describe('rules', () => {
-  const RULES: [flags: string[], rules: object][] = [
-    [[], { callsPerHour: 60, wave: 30 * MINUTE, maxAttempts: 3, minGap: 15 * MINUTE, longest: 300, zone: 'contact' }],
-    [[], { retry: { busy: 30 * MINUTE, no_answer: 4 * HOUR }, stopOn: { result: 'failed', share: 0.5, over: 50 } }],
-    [[], { optOut: ['do_not_call', 'opted_out'], skipDates: [], exclude: [] }],
-    [['--retry', 'busy=10m, no_answer=never,voicemail=1d'], { retry: { busy: 10 * MINUTE, voicemail: 24 * HOUR } }],
-    [['--max-per-number', '3/24h'], { maxPerNumber: { count: 3, within: 24 * HOUR } }],
-    [['--from-cap', '100/day'], { fromCap: { count: 100, within: 24 * HOUR } }],
-    [['--stop-on', 'busy=12.5%/40'], { stopOn: { result: 'busy', share: 0.125, over: 40 } }],
-    [['--min-gap', '0'], { minGap: 0 }],
-    [['--stop-on', 'never'], { stopOn: undefined }],
-    [['--wave', '10m', '--calls-per-hour', '200', '--max-attempts', '5'], { wave: 10 * MINUTE, maxAttempts: 5 }],
-    [['--budget', '150.5', '--price-per-minute', '0.10'], { budget: 150_500_000, pricePerMinute: 100_000 }],
-    [['--budget', '0.5', '--price-per-minute', '0.10'], { budget: 500_000, longest: 300 }],
-    [['--name', 'x'.repeat(LONGEST_PLAN_NAME)], {}],
+  test.each<[flags: string, rules: object]>([
     [
-      ['--longest', '12m', '--opt-out', 'stop, never'],
-      { longest: 720, optOut: ['do_not_call', 'opted_out', 'stop', 'never'] },
+      '',
+      {
+        ...{ callsPerHour: 60, wave: 30 * MINUTE, maxAttempts: 3, minGap: 15 * MINUTE, longest: 300, zone: 'contact' },
+        ...{ retry: { busy: 30 * MINUTE, no_answer: 4 * HOUR }, stopOn: { result: 'failed', share: 0.5, over: 50 } },
+        ...{ optOut: ['do_not_call', 'opted_out'], skipDates: [], exclude: [] },
+      },
     ],
-    [['--canary', '2'], { canary: 2 }],
-    [['--start', '2h', '--end', '2026-12-24T12:00Z'], { start: Date.parse(NOW) + 2 * HOUR, end: 1_798_113_600_000 }],
-    [['--start', '2026-11-24T09:00', '--timezone', 'Europe/Berlin'], { start: Date.parse('2026-11-24T08:00Z') }],
-    [['--skip-dates', 'days.txt'], { skipDates: [{ date: '2026-12-25' }, { date: '2026-10-03', country: 'DE' }] }],
-  ];
-
-  test.each(RULES)('%j', async (flags, rules) => {
-    const operator = operatorWith({ 'contacts.csv': PEOPLE, 'days.txt': '2026-12-25\n2026-10-03 DE\n' });
-    await operator.json([...BASE, 'contacts.csv', ...WINDOW, ...flags]);
+    [
+      '--retry busy=10m,no_answer=never,voicemail=1d --max-per-number 3/24h --from-cap 100/day --stop-on busy=12.5%/40 ' +
+        '--wave 10m --calls-per-hour 200 --max-attempts 5 --budget 150.5 --price-per-minute 0.10 --longest 12m --canary 2 ' +
+        '--opt-out stop,never --start 2h --end 2026-12-24T12:00Z --skip-dates days.txt --exclude never.txt',
+      {
+        ...{ maxPerNumber: { count: 3, within: 24 * HOUR }, fromCap: { count: 100, within: 24 * HOUR }, canary: 2 },
+        ...{ stopOn: { result: 'busy', share: 0.125, over: 40 }, wave: 10 * MINUTE, maxAttempts: 5, callsPerHour: 200 },
+        ...{ budget: 150_500_000, pricePerMinute: 100_000, longest: 720 },
+        ...{ start: Date.parse(NOW) + 2 * HOUR, end: 1_798_113_600_000 },
+        ...{
+          retry: { busy: 10 * MINUTE, voicemail: 24 * HOUR },
+          optOut: ['do_not_call', 'opted_out', 'stop', 'never'],
+        },
+        skipDates: [{ date: '2026-12-25' }, { date: '2026-10-03', country: 'DE' }],
+      },
+    ],
+    [
+      '--stop-on never --min-gap 0 --budget 0.5 --price-per-minute 0.10 --start 2026-11-24T09:00 --timezone Europe/Berlin',
+      { stopOn: undefined, minGap: 0, budget: 500_000, start: Date.parse('2026-11-24T08:00Z') },
+    ],
+  ])('%s', async (flags, rules) => {
+    const files = { 'contacts.csv': PEOPLE, 'days.txt': '2026-12-25\n2026-10-03 DE\n', 'never.txt': '+12125550199\n' };
+    const operator = operatorWith(files);
+    const more = ['--from', '+14155550101', ...flags.split(' ').filter(Boolean)];
+    await operator.json([...BASE, 'contacts.csv', ...WINDOW, ...more, '--name', 'x'.repeat(LONGEST_PLAN_NAME)]);
     const { plan } = await loaded(operator);
     expect({ stopOn: undefined, ...plan.rules }).toMatchObject(rules);
-    if (flags[0] === '--retry') expect(Object.keys(plan.rules.retry)).toHaveLength(2);
-  });
-
-  test('with the longest name, whose waves the local engine takes whatever their numbers are', () => {
-    const plan = { plan_id: Number.MAX_SAFE_INTEGER, plan_name: 'x'.repeat(LONGEST_PLAN_NAME) };
-    expect(waveName(plan, Number.MAX_SAFE_INTEGER).length).toBeLessThanOrEqual(MAX_NAME_LENGTH);
-  });
-
-  test('of several callers, which take turns, and of lists of exclusion, wherever the plan is run', async () => {
-    const operator = operatorWith({ 'contacts.csv': PEOPLE, 'never.txt': '+12125550190\n' });
-    await operator.json([...BASE, '--from', '+14155550101', 'contacts.csv', ...WINDOW, '--exclude', 'never.txt']);
-    const from = ['+14155550100', '+14155550101'];
-    const rules = { exclude: [join(operator.home, 'never.txt')] };
-    expect((await loaded(operator)).plan).toMatchObject({ contacts: 2, from, rules });
+    if (flags.includes('--retry')) expect(Object.keys(plan.rules.retry)).toHaveLength(2);
+    // The lists wherever the plan is run, and the callers take turns.
+    if (flags.includes('--exclude')) expect(plan.rules.exclude).toEqual([join(operator.home, 'never.txt')]);
+    expect(plan.from).toEqual(['+14155550100', '+14155550101']);
+    // The local engine takes its waves, whatever their numbers are.
+    const longest = waveName({ ...plan, plan_id: Number.MAX_SAFE_INTEGER }, Number.MAX_SAFE_INTEGER);
+    expect(longest.length).toBeLessThanOrEqual(MAX_NAME_LENGTH);
   });
 });
 
