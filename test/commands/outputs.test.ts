@@ -30,17 +30,8 @@ async function operatorWithAll(): Promise<Operator> {
   await does('profile', 'add', 'other', '--local', '--store', 'other');
   for (const name of ['completion/a.json', 'locks/plan-1.lock']) put(`${STATE}/${name}`, '');
   put('other/store.json', '{}');
-  for (const name of [
-    'store.json',
-    'lock',
-    'calls/1.jsonl',
-    'register.jsonl',
-    'register.lock',
-    'plans/1/a',
-    'vagent.db',
-  ]) {
-    put(`old/${name}`, 'kept');
-  }
+  const old = ['store.json', 'lock', 'calls/1.jsonl', 'register.jsonl', 'register.lock', 'plans/1/a', 'vagent.db'];
+  for (const name of old) put(`old/${name}`, 'kept');
   return operator;
 }
 
@@ -50,34 +41,23 @@ const OWN = [
   ...['completion/a.json', 'completion/b.json'],
 ].map((name) => `${STATE}/${name}`);
 
-/** Every command that writes a file, with the flag that names it last. */
-const WRITING: [command: string[], ending: string][] = [
-  [['logs', 'export', '--out'], 'csv'],
-  [['logs', 'export', '-o'], 'csv'],
-  [['logs', 'sync', '--out'], 'ndjson'],
-  [['logs', 'stats', '--html'], 'html'],
-  [['campaign', 'results', '1', '--out'], 'csv'],
-  [['campaign', 'redial', '1', '--state', 'busy', '--out'], 'csv'],
-  [['plan', 'results', '1', '--out'], 'csv'],
-  [['agent', 'export', '--out'], 'json'],
-  [['contacts', 'check', 'bad.csv', '--rejects'], 'csv'],
-  [
-    [
-      'campaign',
-      'create',
-      '--name',
-      'X',
-      '--contacts',
-      'bad.csv',
-      '--skip-invalid',
-      ...PLAN.slice(0, 4),
-      '--yes',
-      '--rejects',
-    ],
-    'csv',
-  ],
-  [['plan', 'create', '--name', 'X', '--contacts', 'bad.csv', '--skip-invalid', ...PLAN, '--rejects'], 'csv'],
+/** Every command that writes a file, with the flag that names it last, and what its name ends in. */
+const WRITING: [line: string, ending: string][] = [
+  ...['logs export --out', 'logs export -o', 'campaign results 1 --out', 'plan results 1 --out'].map(csv),
+  ...['campaign redial 1 --state busy --out', 'contacts check bad.csv --rejects'].map(csv),
+  ...['campaign', 'plan'].map((noun) =>
+    csv(`${noun} create --name X --contacts bad.csv --skip-invalid {RULES} --rejects`),
+  ),
+  ...([
+    ['logs sync --out', 'ndjson'],
+    ['logs stats --html', 'html'],
+    ['agent export --out', 'json'],
+  ] as [string, string][]),
 ];
+
+function csv(line: string): [string, string] {
+  return [line.replace('{RULES}', (line.startsWith('plan') ? PLAN : [...PLAN.slice(0, 4), '--yes']).join(' ')), 'csv'];
+}
 
 describe('a file that is written is refused', () => {
   test('where it is one of the program, whichever it is', async () => {
@@ -99,13 +79,13 @@ describe('a file that is written is refused', () => {
     const store = join(operator.home, STATE, 'store/store.json');
     const before = contentOf(store);
     symlinkSync(join(operator.home, STATE), join(operator.home, 'linked'));
-    for (const [at, [command, ending]] of WRITING.entries()) {
+    for (const [at, [line, ending]] of WRITING.entries()) {
       const [link, twin] = [`link${at}.${ending}`, `twin${at}.${ending}`];
       symlinkSync(store, join(operator.home, link));
       linkSync(store, join(operator.home, twin));
       for (const out of [link, twin]) {
-        const { code, stderr } = await operator.run([...command, out]);
-        expect({ command, out, code, stderr }).toMatchObject({
+        const { code, stderr } = await operator.run([...line.split(' '), out]);
+        expect({ line, out, code, stderr }).toMatchObject({
           code: 2,
           stderr: expect.stringContaining('belongs to the store'),
         });
@@ -116,22 +96,16 @@ describe('a file that is written is refused', () => {
     expect(code).toBe(2);
   });
 
-  const reading: [what: string, command: string[]][] = [
-    ['the contacts', ['contacts', 'check', 'bad.csv', '--rejects', 'bad.csv']],
-    [
-      'the contacts, by their flag',
-      ['plan', 'create', '--name', 'X', '--contacts', 'bad.csv', '--rejects', './bad.csv', ...PLAN],
-    ],
-    ['the contacts behind a link', ['contacts', 'check', 'bad.csv', '--rejects', 'linked-bad.csv']],
-    ['the contacts under a second name', ['contacts', 'check', 'bad.csv', '--rejects', 'twin-bad.csv']],
-    ['a list of exclusions', ['contacts', 'check', 'bad.csv', '--exclude', 'never.csv', '--rejects', 'never.csv']],
-    ['the key', ['agent', 'export', '--api-key-file', 'key', '--out', 'key']],
-    [
-      'dates',
-      ['plan', 'create', 'bad.csv', '--name', 'X', '--skip-dates', 'dates.csv', '--rejects', 'dates.csv', ...PLAN],
-    ],
-    ["the plan's contacts", ['plan', 'results', '1', '--out', 'people.csv']],
-    ["the plan's exclusions", ['plan', 'results', '1', '--out', 'never.csv']],
+  /** By its name, by another, through a link, under a second name; and the lists and dates that go with contacts. */
+  const reading = [
+    ...['bad.csv', './bad.csv', 'linked-bad.csv', 'twin-bad.csv'].map(
+      (out) => `contacts check bad.csv --rejects ${out}`,
+    ),
+    'contacts check bad.csv --exclude never.csv --rejects never.csv',
+    `plan create --name X --contacts bad.csv --rejects ./bad.csv ${PLAN.join(' ')}`,
+    `plan create bad.csv --name X --skip-dates dates.csv --rejects dates.csv ${PLAN.join(' ')}`,
+    'agent export --api-key-file key --out key',
+    ...['people.csv', 'never.csv'].map((out) => `plan results 1 --out ${out}`),
   ];
   test('where the command reads it, or what it tells of was made from it', async () => {
     const operator = await operatorWithAll();
@@ -139,9 +113,9 @@ describe('a file that is written is refused', () => {
     writeFileSync(at('dates.csv'), '2026-12-25\n');
     symlinkSync('bad.csv', at('linked-bad.csv'));
     linkSync(at('bad.csv'), at('twin-bad.csv'));
-    for (const [what, command] of reading) {
-      const { code, stderr } = await operator.run(command);
-      expect({ what, code, stderr }).toMatchObject({
+    for (const line of reading) {
+      const { code, stderr } = await operator.run(line.split(' '));
+      expect({ line, code, stderr }).toMatchObject({
         code: 2,
         stderr: expect.stringMatching(/name (another file|two files)/),
       });

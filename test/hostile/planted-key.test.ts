@@ -11,6 +11,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test, vi } from 'vitest';
 import { commandSummaries } from '../../src/program.ts';
+import { casesBeside, wordsIn } from '../support/cases.ts';
 import {
   type Arrived,
   type FaultyService,
@@ -23,7 +24,9 @@ import { IS_FULL } from '../support/full-matrix.ts';
 import { aCall } from '../support/hostile-log.ts';
 import { READING_OPERATIONS } from '../support/operations.ts';
 import { Operator, type Outcome, temporaryFolder } from '../support/program.ts';
-import { play } from '../support/terminal.ts';
+import { playHere } from '../support/terminal.ts';
+
+const cases = casesBeside(import.meta.filename);
 
 /** Characters that are escaped in one format or another, between two parts that betray what is left of it. */
 const KEY = 'sk-PLANTED/9f+="<&x\\PLANTED';
@@ -257,6 +260,15 @@ const KINDS: Record<string, Kind> = {
   'a reset': { answer: () => Buffer.alloc(0), after: 'end' },
 };
 
+async function serving<T>(reply: Reply, use: (service: FaultyService) => Promise<T>): Promise<T> {
+  const service = await startFaultyService({ reply });
+  try {
+    return await use(service);
+  } finally {
+    await service.close();
+  }
+}
+
 function replying({ answer, after }: Kind, text: string): Reply {
   return (socket, request) => {
     const bytes = answer(text, request);
@@ -283,151 +295,38 @@ interface Command {
   isSelfContained?: true;
 }
 
-const one = (args: string[], modes = MODES): Command => ({ lines: [args], modes });
-
 /** People paste it into texts, too. */
 const PASTED = `Hello, the key is ${KEY}.`;
-const CALL = ['call', '+14155550123', '--agent', '3', '--from', '+14155550100', '--first-line', PASTED];
-const CALL_FIELDS = ['use_agent_id=3', 'called_to=+14155550123', 'call_from=+14155550100', 'custom_first_line=Hi.'];
-const CAMPAIGN = ['--name', PASTED, '--agent', '3', '--from', '+14155550100', '--contacts', '~/contacts.csv', '--yes'];
-const WINDOW = ['--window', '00:00-24:00'];
-const SYNC = ['logs', 'sync', '--out'];
-const CONNECTION = ['--base-url', '{url}', '--org', ORGANIZATION];
-const addProfile = (source: string[]) => ['profile', 'add', 'work', ...CONNECTION, ...source];
+/** What placeholders stand for: words, and what may have spaces in it. */
+const WORDS: Record<string, string> = {
+  CALL: 'call +14155550123 --agent 3 --from +14155550100 --first-line {PASTED}',
+  CALL_FIELDS: 'use_agent_id=3 called_to=+14155550123 call_from=+14155550100 custom_first_line=Hi.',
+  CAMPAIGN: '--name {PASTED} --agent 3 --from +14155550100 --contacts ~/contacts.csv --yes',
+  WINDOW: '--window 00:00-24:00',
+  CONNECTION: `--base-url {url} --org ${ORGANIZATION}`,
+};
+const TEXTS: Record<string, string> = { KEY, PASTED, CAT: 'cat ~/key' };
+const wordsOf = (line: string) => wordsIn(line, WORDS, TEXTS);
+const linesOf = (...lines: string[]): Command => ({ lines: lines.map(wordsOf), modes: MODES });
 
+type Row = [name: string, lines: string[], more?: Omit<Command, 'lines' | 'modes'> & { isLines?: true }];
 const COMMANDS: Record<string, Command> = {
-  call: one(CALL),
-  'call --identifier --instruction': one([...CALL, '--identifier', KEY, '--instruction', PASTED]),
-  'call --wait': one([...CALL, '--wait', '--wait-timeout', '1s']),
-  'campaign create': one(['campaign', 'create', ...CAMPAIGN]),
-  'campaign list': {
-    lines: [
-      ['campaign', 'create', ...CAMPAIGN],
-      ['campaign', 'list'],
-    ],
-    modes: MODES,
-  },
-  'register copy': {
-    lines: [
-      ['campaign', 'create', ...CAMPAIGN],
-      [...CALL, '--identifier', KEY],
-      ['register', 'copy', '--to', '~/copied'],
-    ],
-    modes: LINES,
-  },
-  'campaign forget': {
-    lines: [
-      ['campaign', 'create', ...CAMPAIGN],
-      ['campaign', 'forget', '9', '--force', '--yes'],
-    ],
-    modes: MODES,
-  },
-  'campaign status and results': {
-    lines: [
-      ['campaign', 'create', ...CAMPAIGN],
-      ['campaign', 'status', '9'],
-      ['campaign', 'results', '9'],
-      ['campaign', 'redial', '9', '--state', 'waiting,never_called', '--out', '~/again.csv'],
-    ],
-    modes: MODES,
-  },
-  'campaign watch': {
-    lines: [
-      ['campaign', 'create', ...CAMPAIGN],
-      ['campaign', 'watch', '9'],
-    ],
-    modes: MODES,
-    isEndless: true,
-  },
-  'campaign results into files': {
-    lines: [
-      ['campaign', 'create', ...CAMPAIGN],
-      ['campaign', 'results', '9', '--out', '~/results.csv'],
-      ['campaign', 'results', '9', '--transcripts', '--out', '~/results.ndjson'],
-    ],
-    modes: MODES,
-  },
-  'plan create': one(['plan', 'create', ...CAMPAIGN, ...WINDOW]),
-  'plan run': {
-    lines: [
-      ['plan', 'create', ...CAMPAIGN, '--name', 'Spring', '--window', '00:00-24:00'],
-      ['plan', 'run', '1', '--yes'],
-      ['plan', 'run', '1', '--yes'],
-    ],
-    modes: MODES,
-  },
-  'plan list, status and the rest': {
-    lines: [
-      ['plan', 'create', ...CAMPAIGN, '--name', 'Spring', ...WINDOW],
-      ...['list', 'status', 'results', 'rehearse', 'stop', 'resume', 'cancel', 'watch', 'forget'].map((verb) => [
-        ...['plan', verb],
-        ...(verb === 'list' ? [] : ['1', '--yes']),
-      ]),
-    ],
-    modes: MODES,
-  },
-  doctor: one(['doctor']),
-  'agent create': one(['agent', 'create', '--name', PASTED, '--prompt', PASTED, '--voice', '2']),
-  'agent list': one(['agent', 'list', '--all']),
-  'agent show': one(['agent', 'show', '5']),
-  'agent export': one(['agent', 'export', '--out', '~/agents.json']),
-  'voice list': one(['voice', 'list']),
-  'voice preview': one(['voice', 'preview', '2', '--out', '~/ava.mp3']),
-  'logs list': one(['logs', 'list']),
-  'logs list --all -o csv': one(['logs', 'list', '--all', '-o', 'csv'], LINES),
-  'logs show': one(['logs', 'show', 'call_1']),
-  'logs recording': one(['logs', 'recording', 'call_1', '--out', '~/call.mp3']),
-  'logs export': one(['logs', 'export']),
-  'logs export --out calls.csv': one(['logs', 'export', '--out', '~/calls.csv']),
-  'logs export --columns all': one(['logs', 'export', '--columns', 'all', '--out', '~/calls.csv'], LINES),
-  'logs export --format ndjson': one(['logs', 'export', '--format', 'ndjson', '--out', '~/calls.ndjson'], LINES),
-  'logs stats': one(['logs', 'stats', '--html', '~/report.html']),
-  'logs sync, NDJSON': {
-    lines: [
-      [...SYNC, '~/calls.ndjson'],
-      [...SYNC, '~/calls.ndjson'],
-    ],
-    modes: MODES,
-  },
-  'logs sync, CSV': one([...SYNC, '~/calls.csv']),
-  'logs follow': { ...one(['logs', 'follow', '--since', '1h']), isEndless: true },
-  'api trigger-call': one(['api', 'trigger-call', ...CALL_FIELDS, `custom_identifiers=${KEY}`]),
-  'api create-campaign': one([
-    ...['api', 'create-campaign', `campaign_name=${KEY}`, 'agent_id=3', 'call_from=+14155550100'],
-    'contacts=[{"phone_number":"+14155550190"}]',
-  ]),
-  'api create-agent': one(['api', 'create-agent', `agent_name=${KEY}`, 'base_prompt=Be brief.', 'voice_id=2']),
-  ...Object.fromEntries(READING_OPERATIONS.map((name) => [`api ${name}`, one(['api', name])])),
-  'profile add --api-key-file': { ...one(addProfile(['--api-key-file', '~/key'])), isSelfContained: true },
-  'profile add --api-key-command': { ...one(addProfile(['--api-key-command', 'cat ~/key'])), isSelfContained: true },
-  'profile edit': {
-    lines: [addProfile(['--api-key-file', '~/key']), ['profile', 'edit', 'work', '--org', '9']],
-    modes: MODES,
-    isSelfContained: true,
-  },
+  ...Object.fromEntries(
+    cases<Row>('commands').map(([name, lines, { isLines, ...more } = {}]) => [
+      name,
+      { ...linesOf(...lines), ...(isLines && { modes: LINES }), ...more },
+    ]),
+  ),
+  ...Object.fromEntries(READING_OPERATIONS.map((name) => [`api ${name}`, linesOf(`api ${name}`)])),
 };
 
-/** Neither send the key nor show what a service answered. */
-const OTHERS = [
-  ...[
-    'campaign rehearse',
-    'contacts check',
-    'contacts template',
-    'profile list',
-    'profile use',
-    'profile show',
-    'serve',
-  ],
-  ...['profile remove', 'local status', 'local reset', 'local advance', 'local topup', 'local number', 'local agent'],
-  ...['local campaign', 'local scenario', 'local check', 'local org', 'local migrate', 'api', 'help'],
-  // Its lists are held against a key where they are tested.
-  'completion',
-];
+/** Neither send the key nor show what a service answered; the lists of completion are held against a key where they are tested. */
+const OTHERS = /^(local |contacts |profile (list|use|show|remove)|(campaign rehearse|serve|api|help|completion)$)/;
 
 test('every command that asks a service is among these', () => {
   const met = Object.values(COMMANDS).flatMap(({ lines }) => lines.map((words) => words.join(' ')));
   const missing = [...commandSummaries().keys()].filter(
-    (path) => !met.some((line) => line.startsWith(path)) && !OTHERS.includes(path),
+    (path) => !met.some((line) => line.startsWith(path)) && !OTHERS.test(path),
   );
   expect(missing).toEqual([]);
 });
@@ -439,6 +338,8 @@ const SOURCES: Record<string, { env?: Record<string, string>; flags?: string[]; 
   profile: { profile: { api_key: KEY } },
   api_key_command: { profile: { api_key_command: 'cat ~/key' } },
 };
+
+const SOURCE_NAMES = Object.keys(SOURCES);
 
 /** Commands in one working folder run side by side: files are named from the home. */
 const cwd = temporaryFolder();
@@ -493,11 +394,9 @@ async function leaksAfter(
   const showsAgents = replies({ body: JSON.stringify({ success: true, agents, total: 1 }) });
   // A campaign is sent, and a plan made, only where its agent is found.
   const isCampaign = /^(campaign|plan) create/.test(lines[0]?.join(' ') ?? '');
-  const service = await startFaultyService({
-    reply: (socket, request) =>
-      (isCampaign && request.path.endsWith('/get-agents') ? showsAgents : answers)(socket, request),
-  });
-  try {
+  const reply: Reply = (socket, request) =>
+    (isCampaign && request.path.endsWith('/get-agents') ? showsAgents : answers)(socket, request);
+  return serving(reply, async (service) => {
     const { operator, flags } = operatorWith(source, service);
     const outcomes: Outcome[] = [];
     const leaks: string[] = [];
@@ -511,9 +410,7 @@ async function leaksAfter(
       leaks.push(...leaksOf(outcome, operator.home));
     }
     return { leaks, outcomes, sent: service.requests.map(keyOf) };
-  } finally {
-    await service.close();
-  }
+  });
 }
 
 function keyOf({ query, body }: Arrived): unknown {
@@ -543,10 +440,11 @@ const CELLS: Cell[] = Object.entries(COMMANDS).flatMap(([name, command], row) =>
 );
 
 describe.concurrent('planted in every kind of answer to every command', () => {
-  const sources = Object.keys(SOURCES);
   for (const { name, command, kindName, mode, turn } of CELLS) {
     const kind = KINDS[kindName] as Kind;
-    const source = command.isSelfContained ? 'nowhere' : (sources[Math.floor(turn / APART) % sources.length] as string);
+    const source = command.isSelfContained
+      ? 'nowhere'
+      : (SOURCE_NAMES[Math.floor(turn / APART) % SOURCE_NAMES.length] as string);
     test(`${name} ${mode} × ${kindName}, the key from ${source}`, async () => {
       const { leaks, outcomes, sent } = await leaksAfter(command, { source, mode, kind, text: everySpelling(turn) });
       expect(leaks).toEqual([]);
@@ -569,41 +467,32 @@ describe.concurrent('planted in every kind of answer to every command', () => {
   });
 });
 
+const PLEASED = KINDS['200 with the key in every text'] as Kind;
+
 describe.concurrent('what is said before anything is sent', () => {
-  const pleased = KINDS['200 with the key in every text'] as Kind;
   // An api_key_command is not run for it: the key is not known then.
   for (const source of ['environment', '--api-key-file', 'profile']) {
-    for (const [name, args] of Object.entries({ call: CALL, 'campaign create': ['campaign', 'create', ...CAMPAIGN] })) {
-      for (const mode of MODES) {
-        test(`${name} --dry-run ${mode}, pasted into a text, the key from ${source}`, async () => {
-          const command = one([...args, '--dry-run']);
-          const { leaks, outcomes, sent } = await leaksAfter(command, { source, mode, kind: pleased, text: KEY });
-          expect(leaks).toEqual([]);
-          expect(outcomes).toEqual([expect.objectContaining({ code: 0 })]);
-          expect(sent).toEqual([]);
-        });
-      }
+    for (const [at, line] of ['{CALL}', 'campaign create {CAMPAIGN}'].entries()) {
+      // Each in one mode, and all modes among them.
+      const mode = MODES[(at + SOURCE_NAMES.indexOf(source)) % MODES.length] as Mode;
+      test(`${line} --dry-run ${mode}, the key from ${source}`, async () => {
+        const cell = { source, mode, kind: PLEASED, text: KEY };
+        const { leaks, outcomes, sent } = await leaksAfter(linesOf(`${line} --dry-run`), cell);
+        expect({ leaks, codes: outcomes.map(({ code }) => code), sent }).toEqual({ leaks: [], codes: [0], sent: [] });
+      });
     }
   }
 
+  const slips = [
+    ...['{KEY}', 'call {KEY}', 'logs list --agent {KEY}', 'voice list --api-key {KEY}', 'voice list --api-key={KEY}'],
+    ...['api get-voices api_key={KEY}', 'voice list --profile {KEY}'],
+  ];
   for (const source of ['environment', 'profile']) {
-    const slips: Record<string, string[]> = {
-      'a command': [KEY],
-      'a number': ['call', KEY],
-      'an agent': ['logs', 'list', '--agent', KEY],
-      'a flag that is none': ['voice', 'list', '--api-key', KEY],
-      'a flag with its value': ['voice', 'list', `--api-key=${KEY}`],
-      'a field': ['api', 'get-voices', `api_key=${KEY}`],
-      'a profile': ['voice', 'list', '--profile', KEY],
-    };
-    for (const [name, args] of Object.entries(slips)) {
-      for (const mode of ['plain', '--json'] as const) {
-        test(`pasted as ${name}, ${mode}, the key from ${source}`, async () => {
-          const { leaks, outcomes } = await leaksAfter(one(args), { source, mode, kind: pleased, text: KEY });
-          expect(leaks).toEqual([]);
-          expect(outcomes).toEqual([expect.objectContaining({ code: 2 })]);
-        });
-      }
+    for (const line of slips) {
+      test.each(['plain', '--json'] as const)(`pasted as vagent ${line} %s, the key from ${source}`, async (mode) => {
+        const { leaks, outcomes } = await leaksAfter(linesOf(line), { source, mode, kind: PLEASED, text: KEY });
+        expect({ leaks, codes: outcomes.map(({ code }) => code) }).toEqual({ leaks: [], codes: [2] });
+      });
     }
   }
 });
@@ -621,163 +510,112 @@ test('what is noted of a command in a lock', async () => {
 });
 
 describe.concurrent('profiles', () => {
-  for (const [name, source] of Object.entries({
-    '--api-key-file': ['--api-key-file', '~/key'],
-    '--api-key-command': ['--api-key-command', 'cat ~/key'],
-  })) {
-    for (const mode of MODES) {
-      test(`added with ${name}, used, shown and removed: ${mode}`, async () => {
-        const lines = [
-          addProfile(source),
-          ['voice', 'list', '--profile', 'work'],
-          ...[
-            ['profile', 'list'],
-            ['profile', 'show', 'work'],
-            ['profile', 'use', 'work'],
-            ['profile', 'show'],
-          ],
-          ['profile', 'remove', 'work'],
-        ];
-        const kind = KINDS['200 with the key in every text'] as Kind;
-        const cell = { source: 'nowhere', mode, kind, text: everySpelling(0) };
-        const { leaks, outcomes, sent } = await leaksAfter({ lines, modes: MODES }, cell);
-        expect(leaks).toEqual([]);
-        expect(outcomes.map(({ code }) => code)).toEqual(lines.map(() => 0));
-        expect(sent).toContain(KEY);
-      });
-    }
+  const USED = ['voice list --profile work', 'profile list', 'profile show work', 'profile use work', 'profile show'];
+  for (const source of ['--api-key-file ~/key', '--api-key-command {CAT}']) {
+    test.each(MODES)(`added with ${source}, used, shown and removed: %s`, async (mode) => {
+      const command = linesOf(`profile add work {CONNECTION} ${source}`, ...USED, 'profile remove work');
+      const cell = { source: 'nowhere', mode, kind: PLEASED, text: everySpelling(0) };
+      const { leaks, outcomes, sent } = await leaksAfter(command, cell);
+      expect(leaks).toEqual([]);
+      expect(outcomes.map(({ code }) => code)).toEqual(command.lines.map(() => 0));
+      expect(sent).toContain(KEY);
+    });
   }
 
   /** Its stderr is for the person to see, whatever it is. */
-  const commands: Record<string, { script: string; code: number }> = {
-    'prints the key, tells it, and fails': { script: 'cat ~/key; echo "no: $(cat ~/key)" >&2; exit 1', code: 4 },
-    'prints the key and traces what it does': { script: 'set -x; echo "$(cat ~/key)"', code: 0 },
-  };
-  for (const [name, { script, code }] of Object.entries(commands)) {
-    test(`an api_key_command that ${name}`, async () => {
-      const service = await startFaultyService({ reply: replying({ answer: says(200, pleasant) }, 'x') });
-      try {
-        const { operator } = operatorWith('profile', service);
-        keepProfile(operator, service.url, { api_key_command: script });
-        const outcome = await operator.run(['voice', 'list', '--verbose', '--profile', 'work']);
-        expect(outcome).toMatchObject({ code });
-        expect(leaksOf(outcome, operator.home)).toEqual([]);
-      } finally {
-        await service.close();
-      }
+  test.each([
+    ['prints the key, tells it, and fails', 'cat ~/key; echo "no: $(cat ~/key)" >&2; exit 1', 4],
+    ['prints the key and traces what it does', 'set -x; echo "$(cat ~/key)"', 0],
+  ])('an api_key_command that %s', async (_name, script, code) => {
+    await serving(replying({ answer: says(200, pleasant) }, 'x'), async (service) => {
+      const { operator } = operatorWith('profile', service);
+      keepProfile(operator, service.url, { api_key_command: script });
+      const outcome = await operator.run(['voice', 'list', '--verbose', '--profile', 'work']);
+      expect(outcome).toMatchObject({ code });
+      expect(leaksOf(outcome, operator.home)).toEqual([]);
     });
-  }
+  });
+});
+
+const settingsFor = ({ url }: FaultyService, key: string) => ({
+  ...{ VAGENT_LOCAL: '', VAGENT_BASE_URL: url, VAGENT_ORG_ID: ORGANIZATION, VAGENT_API_KEY: key },
 });
 
 /** One spelling at a time: which of them is not known for what it is. */
 describe.concurrent('each spelling by itself', () => {
   const NASTY = `${KEY} é'PLANTED`;
-  for (const [name, spell] of Object.entries(SPELLINGS)) {
-    test(name, async () => {
-      const form = spell(NASTY);
-      const service = await startFaultyService({
-        reply: (socket, { method }) => {
-          const said = `before ${form} after`;
-          const body = method === 'GET' ? pleasant(said) : { message: said };
-          socket.write(response({ status: method === 'GET' ? 200 : 404, body: JSON.stringify(body) }));
-        },
-      });
-      try {
-        const env = { VAGENT_BASE_URL: service.url, VAGENT_ORG_ID: ORGANIZATION, VAGENT_API_KEY: NASTY };
-        const operator = new Operator({ cwd, env });
-        const failed = await operator.run(CALL.map((word) => word.replace(KEY, NASTY)));
-        expect(failed.stderr).toMatch(/before .* after/);
-        const listed = await operator.run(['logs', 'list', '--json']);
-        expect(JSON.parse(listed.stdout)).toMatchObject({ calls: [{ transcript: expect.stringMatching('before') }] });
-        const both = { stdout: listed.stdout, stderr: failed.stderr + listed.stderr };
-        expect(leaksOf(both, operator.home, tracesOf(NASTY, ['PLANTED']))).toEqual([]);
-      } finally {
-        await service.close();
-      }
+  test.each(Object.entries(SPELLINGS))('%s', async (_name, spell) => {
+    const said = `before ${spell(NASTY)} after`;
+    const reply: Reply = (socket, { method }) => {
+      const [status, body] = method === 'GET' ? [200, pleasant(said)] : [404, { message: said }];
+      socket.write(response({ status, body: JSON.stringify(body) }));
+    };
+    await serving(reply, async (service) => {
+      const operator = new Operator({ cwd, env: settingsFor(service, NASTY) });
+      const failed = await operator.run(wordsOf('{CALL}').map((word) => word.replace(KEY, NASTY)));
+      expect(failed.stderr).toMatch(/before .* after/);
+      const listed = await operator.run(['logs', 'list', '--json']);
+      expect(JSON.parse(listed.stdout)).toMatchObject({ calls: [{ transcript: expect.stringMatching('before') }] });
+      const both = { stdout: listed.stdout, stderr: failed.stderr + listed.stderr };
+      expect(leaksOf(both, operator.home, tracesOf(NASTY, ['PLANTED']))).toEqual([]);
     });
-  }
+  });
 });
 
 /** A terminal is narrow: what is cut or wrapped before it is masked is not known for what it is. */
 describe.concurrent('at a terminal', () => {
-  for (const args of [
-    ['logs', 'list'],
-    ['logs', 'show', 'call_1'],
-    ['logs', 'stats'],
-    ['agent', 'list'],
-    ['voice', 'list'],
-  ]) {
-    test(args.join(' '), async () => {
-      const kind = KINDS['200 with the key in every text'] as Kind;
-      const service = await startFaultyService({ reply: replying(kind, everySpelling(0)) });
-      try {
-        const operator = new Operator();
-        const env = {
-          VAGENT_LOCAL: '',
-          VAGENT_BASE_URL: service.url,
-          VAGENT_ORG_ID: ORGANIZATION,
-          VAGENT_API_KEY: KEY,
-        };
-        const { code, text } = await play(operator, args, [], { env, columns: 60 });
-        expect(code, text).toBe(0);
-        expect(text).toContain('API_KEY');
-        const shown = text.replace(/\s+/g, '');
-        expect(leaksOf({ stdout: shown, stderr: '' }, operator.home)).toEqual([]);
-      } finally {
-        await service.close();
-      }
+  test.each(['logs list', 'logs show call_1', 'logs stats', 'agent list', 'voice list'])('%s', async (line) => {
+    await serving(replying(PLEASED, everySpelling(0)), async (service) => {
+      const operator = new Operator();
+      const env = settingsFor(service, KEY);
+      const { code, text } = await playHere(operator, line.split(' '), [], { env, columns: 60 });
+      expect(code, text).toBe(0);
+      expect(text).toContain('API_KEY');
+      expect(leaksOf({ stdout: text.replace(/\s+/g, ''), stderr: '' }, operator.home)).toEqual([]);
     });
-  }
+  });
 });
 
 /** As a number it may be any number: in the data it stays one, and elsewhere it is not shown. */
 describe.concurrent('a key of digits', () => {
   const DIGITS = '8317264509';
-  const traces = tracesOf(DIGITS, [DIGITS]);
-  const answers: Record<string, { status: number; body: object }> = {
-    'a refusal': {
-      status: 400,
-      body: {
-        ...{ error: DIGITS, code: Number(DIGITS), message: `Key ${DIGITS}: no.`, detail: Number(DIGITS) },
-        issues: [{ field: DIGITS, message: DIGITS }],
-      },
-    },
-    'a number for a message': { status: 500, body: { message: Number(DIGITS) } },
-    'an answer that cannot be read': { status: 200, body: { success: Number(DIGITS), agents: Number(DIGITS) } },
-    'an answer with the key as a number and as a text': {
-      status: 200,
-      body: {
-        ...pleasant(DIGITS, [{ ...aCall(filledWith(DIGITS)), call_id: Number(DIGITS), agent_id: Number(DIGITS) }]),
-        ...{ agent_id: Number(DIGITS), campaign_id: Number(DIGITS), request: Number(DIGITS) },
-      },
-    },
+  const number = Number(DIGITS);
+  const issues = [{ field: DIGITS, message: DIGITS }];
+  const refusal = { error: DIGITS, code: number, message: `Key ${DIGITS}: no.`, detail: number, issues };
+  const calls = [{ ...aCall(filledWith(DIGITS)), call_id: number, agent_id: number }];
+  const answers: Record<string, [status: number, body: object]> = {
+    'a refusal': [400, refusal],
+    'a number for a message': [500, { message: number }],
+    'an answer that cannot be read': [200, { success: number, agents: number }],
+    'an answer with the key as a number and as a text': [
+      200,
+      { ...pleasant(DIGITS, calls), ...{ agent_id: number, campaign_id: number, request: number } },
+    ],
   };
-  for (const [kind, { status, body }] of Object.entries(answers)) {
-    for (const name of ['call', 'campaign create', 'logs list', 'api get-call-logs', 'logs sync, NDJSON']) {
-      for (const mode of ['--verbose', '--json'] as const) {
-        test(`${name} ${mode} × ${kind}`, async () => {
-          const bytes = response({ status, headers: headersWith(DIGITS), body: JSON.stringify(body) });
-          const service = await startFaultyService({ reply: (socket) => void socket.write(bytes) });
-          try {
-            const env = { VAGENT_BASE_URL: service.url, VAGENT_ORG_ID: ORGANIZATION, VAGENT_API_KEY: DIGITS };
-            const operator = new Operator({ cwd, env });
+  const names = ['call', 'campaign create', 'logs list', 'api get-call-logs', 'logs sync, NDJSON'];
+  for (const [row, [kind, [status, body]]] of Object.entries(answers).entries()) {
+    for (const [column, name] of names.entries()) {
+      const mode = (row + column) % 2 === 0 ? '--verbose' : '--json';
+      test(`${name} ${mode} × ${kind}`, async () => {
+        const bytes = response({ status, headers: headersWith(DIGITS), body: JSON.stringify(body) });
+        await serving(
+          (socket) => void socket.write(bytes),
+          async (service) => {
+            const operator = new Operator({ cwd, env: settingsFor(service, DIGITS) });
             writeFileSync(join(operator.home, 'contacts.csv'), 'phone_number\n+14155550190\n');
             const state = join(operator.home, 'state');
             mkdirSync(state);
             const args = (COMMANDS[name]?.lines[0] ?? []).map((word) => atHome(operator, word.replaceAll(KEY, DIGITS)));
-            const { code, stdout, stderr } = await operator.run([...args, ...flagsOf(mode)], {
-              env: { VAGENT_STATE_DIR: state },
-            });
+            const env = { VAGENT_STATE_DIR: state };
+            const { code, stdout, stderr } = await operator.run([...args, mode], { env });
             expect(code, stderr).not.toBe(1);
-            expect(leaksOf({ stdout: '', stderr }, state, traces)).toEqual([]);
+            expect(leaksOf({ stdout: '', stderr }, state, tracesOf(DIGITS, [DIGITS]))).toEqual([]);
             expect(service.requests.map(keyOf)).toContain(DIGITS);
             // What stands in the place of a number must be one.
             if (mode === '--json' && stdout !== '') JSON.parse(stdout);
-          } finally {
-            await service.close();
-          }
-        });
-      }
+          },
+        );
+      });
     }
   }
 });

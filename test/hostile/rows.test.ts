@@ -9,6 +9,7 @@ import { FILE } from '../../src/register/open-rows.ts';
 import { SCHEMA } from '../../src/register/schema.ts';
 import { openEngine } from '../../src/storage/database/sqlite-rows.ts';
 import { setUp } from '../support/calling-service.ts';
+import { casesBeside, wordsIn } from '../support/cases.ts';
 import { howMany, IS_FULL } from '../support/full-matrix.ts';
 import { emptiedSchema } from '../support/postgres.ts';
 import type { Operator } from '../support/program.ts';
@@ -21,90 +22,25 @@ const ROUNDS = howMany(1, 10);
 const MET_BY = howMany(4, 12);
 const LONGEST = howMany(180_000, 3_600_000);
 
-const ON = ['--agent', '3', '--from', '+14155550100'];
-const CALL = ['call', '+14155550123', ...ON, '--first-line', 'Hello.'];
-const CREATE = ['campaign', 'create', '--name', 'Spring', ...ON, '--yes', '--contacts'];
-const PLAN = ['plan', 'create', '--name', 'Waves', ...ON, '--window', '00:00-24:00', '--zone', 'UTC', '--yes'];
+const ON = '--agent 3 --from +14155550100';
+const PHRASES = {
+  ON,
+  CALL: `call +14155550123 ${ON} --first-line Hello.`,
+  CREATE: `campaign create --name Spring ${ON} --yes --contacts`,
+  PLAN: `plan create --name Waves ${ON} --window 00:00-24:00 --zone UTC --yes`,
+};
+const cases = casesBeside(import.meta.filename);
+const wordsOf = (line: string) => wordsIn(line, PHRASES, {});
 
 /** Everything that reads what is kept. */
-const COMMANDS: string[][] = [
-  CALL,
-  [...CALL, '--force'],
-  ['call', '+14155550190', ...CALL.slice(2), '--dry-run'],
-  [...CREATE, 'people.csv'],
-  [...CREATE, 'people.csv', '--again'],
-  [...CREATE, 'people.csv', '--exclude-sent'],
-  ['contacts', 'check', 'people.csv'],
-  ['campaign', 'list'],
-  ['campaign', 'list', '--json'],
-  ['campaign', 'status', '9'],
-  ['campaign', 'status', 'Spring'],
-  ['campaign', 'results', '9', '--json'],
-  ['campaign', 'results', '9', '-o', 'csv'],
-  ['campaign', 'redial', '9'],
-  ['campaign', 'forget', '9', '--force', '--yes'],
-  ['campaign', 'forget', '--keep-days', '0', '--force', '--yes'],
-  ['logs', 'list'],
-  ['logs', 'stats'],
-  ['doctor'],
-  ['register', 'copy', '--to', 'copied'],
-  ['complete', '--', 'campaign', 'status', ''],
-  ['complete', '--', 'plan', 'status', ''],
-  [...PLAN, 'people.csv'],
-  ['plan', 'list'],
-  ['plan', 'list', '--json'],
-  ['plan', 'status', '1'],
-  ['plan', 'status', '1', '--json'],
-  ['plan', 'results', '1', '-o', 'csv'],
-  ['plan', 'results', '1', '--json'],
-  ['plan', 'run', '1'],
-  ['plan', 'run', '2', '--json'],
-  ['plan', 'stop', '1'],
-  ['plan', 'resume', '1', '--yes'],
-  ['plan', 'cancel', '1', '--yes'],
-  ['plan', 'forget', '1', '--force', '--yes'],
-];
+const COMMANDS = cases<string>('commands').map(wordsOf);
 /** Done, refused, not understood, not there, a file; and a plan that was halted, or must be chosen anew. */
 const CODES = [0, 2, 3, 5, 9, 7, 11];
 
 const NUMBERS = [-1, 0, 1, 2, 7, 1.5, 2 ** 31, 2 ** 53 - 1, -(2 ** 53), 8.64e15, 1e300];
 /** Which JavaScript cannot hold. */
 const HUGE = ['9223372036854775807', '-9223372036854775808', '9007199254740993'];
-const TEXTS = [
-  ...[
-    '',
-    ' ',
-    'x',
-    '../../../../.profile',
-    '/etc/passwd',
-    'C:\\x',
-    '$(touch pwned)',
-    '`touch pwned`',
-    "'; drop table requests; --",
-  ],
-  ...[
-    '\u0001\u001b[2J\u001b]0;pwned\u0007',
-    '\u202e\ufeff\r\n',
-    '[]',
-    '{}',
-    'null',
-    '"text"',
-    '1',
-    '{"a":',
-    '[[[[]]]]',
-    '[null]',
-  ],
-  ...[
-    '{"__proto__":{"x":1}}',
-    '[{"entry":"1"}]',
-    'accepted',
-    'refused',
-    'forgotten',
-    'create-campaign',
-    'trigger-call',
-    'x'.repeat(70_000),
-  ],
-];
+const TEXTS = ['', 'x'.repeat(70_000), ...cases<string>('texts')];
 const JSONS = [null, true, -1, 1e300, 1.5, '', '../x', [], {}, [null], [[]], { length: 1e9 }, '2026-99-99', 9e15];
 
 /** The same JSON with something else in one place of it. */
@@ -223,25 +159,25 @@ describe.each(ENGINES)('rows in %s that somebody has changed', async (_name, of)
       const harmed = await of(operator);
       const env = { VAGENT_REGISTER: harmed.register, NO_COLOR: '1' };
       const run = (args: string[]) => operator.run(args, { env, cwd: operator.home });
-      const does = async (args: string[], code = 0) => {
-        const outcome = await run(args);
-        expect(outcome, `${args.join(' ')}: ${outcome.stderr}`).toMatchObject({ code });
+      const does = async (line: string, code = 0) => {
+        const outcome = await run(wordsOf(line));
+        expect(outcome, `${line}: ${outcome.stderr}`).toMatchObject({ code });
       };
       mkdirSync(join(operator.home, 'kept'));
       const people = (...endings: number[]) =>
         `phone_number,name\n${endings.map((ending) => `+141555501${ending},Ann\n`).join('')}`;
       writeFileSync(join(operator.home, 'people.csv'), people(90, 91));
       writeFileSync(join(operator.home, 'others.csv'), people(92, 93, 94));
-      await does([...CREATE, 'people.csv']);
-      await does(CALL);
+      await does('{CREATE} people.csv');
+      await does('{CALL}');
       next.behaviour = 'fails';
-      await does([...CREATE, 'others.csv'], 8);
-      await does(['call', '+14155550177', ...CALL.slice(2)], 8);
+      await does('{CREATE} others.csv', 8);
+      await does('call +14155550177 {ON} --first-line Hello.', 8);
       next.behaviour = 'accepts';
-      await does(['campaign', 'redial', '9', '--state', 'never_called']);
-      await does([...PLAN, 'people.csv', '--again', '--min-gap', '0s']);
-      await does([...PLAN, 'others.csv', '--again', '--force', '--min-gap', '0s']);
-      await does(['plan', 'run', '1']);
+      await does('campaign redial 9 --state never_called');
+      await does('{PLAN} people.csv --again --min-gap 0s');
+      await does('{PLAN} others.csv --again --force --min-gap 0s');
+      await does('plan run 1');
       await harmed.ask("insert into opted_out values ('x', 14155550199, 7, 5)");
       await harmed.keep();
       const before = outside(operator);

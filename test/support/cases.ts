@@ -51,3 +51,11 @@ export function casesBeside(test: string, names: Names = {}): <Case>(heading: st
     return cases as never;
   };
 }
+
+/** The words of a line: `{NAME}` stands for several of them in `phrases`, and for one or a part of one in `texts`. */
+export function wordsIn(line: string, phrases: Names, texts: Names): string[] {
+  const filled = (text: string, values: Names) => text.replace(/\{([A-Z_]+)\}/g, (all, name) => values[name] ?? all);
+  return filled(line, phrases)
+    .split(' ')
+    .map((word) => filled(word, texts));
+}

@@ -46,17 +46,8 @@ describe.concurrent('a text from an editor', () => {
   ];
   test.each(fruitless)('is asked for again where the editor %s', async (_name, script, says) => {
     const { operator, folder, env } = withEditor(script);
-    const steps = [
-      /Base instructions/,
-      'Be brief',
-      CTRL_G,
-      says,
-      /Base instructions.*Be brief/,
-      '.',
-      ENTER,
-      /Create/,
-      ENTER,
-    ];
+    const again = [/Base instructions.*Be brief/, '.', ENTER, /Create/, ENTER];
+    const steps = [/Base instructions/, 'Be brief', CTRL_G, says, ...again];
     const { code, text } = await play(operator, CREATE, steps, { env });
     expect(code).toBe(0);
     expect(text).toContain("--prompt 'Be brief.'");
@@ -65,15 +56,8 @@ describe.concurrent('a text from an editor', () => {
 
   test('is typed where there is no such editor', async () => {
     const env = { VISUAL: '', EDITOR: '/nowhere/editor' };
-    const steps = [
-      /Base instructions/,
-      CTRL_G,
-      /editor cannot be used.*\s*.*nowhere/,
-      /Base instructions/,
-      `Be brief.${ENTER}`,
-      /Create/,
-      ENTER,
-    ];
+    const again = [/Base instructions/, `Be brief.${ENTER}`, /Create/, ENTER];
+    const steps = [/Base instructions/, CTRL_G, /editor cannot be used.*\s*.*nowhere/, ...again];
     expect((await play(new Operator(), CREATE, steps, { env })).code).toBe(0);
   });
 
@@ -113,28 +97,20 @@ describe('live lists', async () => {
   });
   const asksAgent = ['call', TO, '--from', FROM, '--first-line', 'Hello.', '--dry-run'];
 
-  test('one of ten thousand, typed with Enter at once, is the one that is taken', async () => {
-    const { code, text } = await playHere(new Operator(), asksAgent, [/Agent/, `9999${ENTER}`], { env: at('') });
+  test.each<[name: string, keys: (string | RegExp)[], path: string, agent: number]>([
+    ['one of ten thousand, typed with Enter at once, is the one that is taken', [`9999${ENTER}`], '', 9999],
+    ['the exact id comes before others that hold it', ['77', ENTER], '', 77],
+    ['what can be read is a choice, and why the rest is not', ['7', /cannot be read/, ENTER], '/broken', 7],
+  ])('%s', async (_name, keys, path, agent) => {
+    const { code, text } = await playHere(new Operator(), asksAgent, [/Agent/, ...keys], { env: at(path) });
     expect(code).toBe(0);
-    expect(text).toMatch(/"use_agent_id": 9999,/);
-  });
-
-  test('the exact id comes before others that hold it', async () => {
-    const { text } = await playHere(new Operator(), asksAgent, [/Agent/, '77', ENTER], { env: at('') });
-    expect(text).toMatch(/"use_agent_id": 77,/);
+    expect(text).toContain(`"use_agent_id": ${agent},`);
   });
 
   test('only the first pages are read where nobody searches', async () => {
     service.received.length = 0;
     await playHere(new Operator(), asksAgent, [/Agent/, DOWN, ENTER], { env: at('') });
     expect(service.received.length).toBeLessThanOrEqual(2);
-  });
-
-  test('what of a list can be read is a choice, and why the rest is not', async () => {
-    const steps = [/Agent/, '7', /rest of the list cannot be read/, ENTER];
-    const { code, text } = await playHere(new Operator(), asksAgent, steps, { env: at('/broken') });
-    expect(code).toBe(0);
-    expect(text).toMatch(/"use_agent_id": 7,/);
   });
 
   test('where none can be read the answer is typed, with the reason', async () => {
@@ -163,22 +139,8 @@ describe('live lists', async () => {
 
 describe.concurrent('the terminal', () => {
   test('of 20 columns and 5 rows shows every question, and none twice', async () => {
-    const steps = [
-      /Agent/,
-      DOWN,
-      ENTER,
-      /Number to/,
-      'x',
-      '\u007f',
-      DOWN,
-      DOWN,
-      '\u001b[A',
-      ENTER,
-      /First/,
-      `Hi.${ENTER}`,
-      /local/,
-      ENTER,
-    ];
+    const number = [/Number to/, 'x', '\u007f', DOWN, DOWN, '\u001b[A', ENTER];
+    const steps = [/Agent/, DOWN, ENTER, ...number, /First/, `Hi.${ENTER}`, /local/, ENTER];
     const { code, output } = await play(new Operator(), ['call', TO], steps, { columns: 20, rows: 5 });
     expect(code).toBe(0);
     const { text } = await shownBy(output, 20, 5);
@@ -237,17 +199,5 @@ describe.concurrent('the command line for next time', () => {
     expect(nextTime(text)).toBe(
       `vagent contacts check contacts.csv --map 'phone_number=phone' --map 'custom_first_line=first'`,
     );
-  });
-
-  test('is not shown where nothing was asked, nor with --quiet', async () => {
-    expect((await playHere(operator, [...CALL, '--first-line', 'Hi.'])).text).not.toContain('Next time');
-    const steps = [/First line/, `Hi.${ENTER}`, /engine\?/, ENTER];
-    expect((await playHere(operator, [...CALL, '--quiet'], steps)).text).not.toContain('Next time');
-  });
-
-  test('--yes: nothing is confirmed, but what is missing is asked', async () => {
-    const { code, text } = await playHere(operator, [...CALL, '--yes'], [/First line/, `Hi.${ENTER}`]);
-    expect(code).toBe(0);
-    expect(text).not.toContain('Place this call');
   });
 });

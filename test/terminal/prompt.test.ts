@@ -73,33 +73,14 @@ describe.concurrent('several lines that are pasted', () => {
     expect(code).toBe(0);
   });
 
-  test('are no answer where one line is asked for', async () => {
+  test.each([
+    ['one line is asked for', 'Ann\rBob', /Ann⏎Bob/, /Several lines were pasted/, '\u0008\u0008\u0008\u0008'],
+    ['some of it is no text', 'Ann\ufffd', /Ann/, /is not UTF-8/, '\u0008'],
+  ])('are no answer where %s', async (_name, pasted, shown, says, rubbed) => {
     const args = ['agent', 'create', '--prompt', 'x', '--voice', '1', '--json'];
-    const steps = [
-      /Name of the agent/,
-      'Ann\rBob',
-      /Ann⏎Bob/,
-      ENTER,
-      /Several lines were pasted/,
-      ...'\u0008\u0008\u0008\u0008',
-      ENTER,
-      ...YES,
-    ];
+    const steps = [/Name of the agent/, pasted, shown, ENTER, says, ...rubbed, ENTER, ...YES];
     const { sent } = await created(steps, { args });
     expect(sent.map(({ agent_name }) => agent_name)).toEqual(['Ann']);
-  });
-
-  test('are no answer where some of it is no text', async () => {
-    const args = ['agent', 'create', '--prompt', 'x', '--voice', '1', '--json'];
-    const steps = [/Name of the agent/, 'Ann\ufffd', ENTER, /is not UTF-8/, '\u0008', ENTER, ...YES];
-    const { sent } = await created(steps, { args });
-    expect(sent.map(({ agent_name }) => agent_name)).toEqual(['Ann']);
-  });
-
-  test('never answer the question after it, nor a question of consent', async () => {
-    const operator = new Operator();
-    const steps = [/Delete every call/, 'y\ry', CTRL_C];
-    expect((await playHere(operator, ['local', 'reset'], steps)).code).toBe(130);
   });
 
   test('a long text is as long as it was', async () => {
@@ -170,33 +151,6 @@ describe.concurrent('what is missing is asked for', () => {
   });
 });
 
-describe.concurrent('--no-input never asks', () => {
-  const silent: [args: string[], says: RegExp][] = [
-    [['call', TO], /Missing: --agent, --from, --first-line\./],
-    [['agent', 'create'], /Missing: --name, --prompt or --prompt-file, --voice\./],
-    [['campaign', 'create'], /Missing: --name, --agent, --from, --contacts\./],
-    [['local', 'reset'], /--yes/],
-    [['local', 'agent', '1'], /Missing: --status\./],
-    [
-      ['profile', 'add', 'work', '--base-url', 'https://voice.example.com', '--org', '7'],
-      /Missing: --api-key-file or --api-key-command\./,
-    ],
-  ];
-  for (const [args, says] of silent) {
-    const operator = new Operator();
-    test(args.join(' '), async () => {
-      for (const words of [
-        [...args, '--no-input'],
-        ['--no-input', ...args],
-      ]) {
-        const { code, text } = await playHere(operator, words);
-        expect(text).toMatch(says);
-        expect(code).toBe(2);
-      }
-    });
-  }
-});
-
 describe.concurrent('a key is asked for and never shown', () => {
   const KEY = 'typed-in-the-dark-4471';
   let service: TestServer;
@@ -230,23 +184,9 @@ describe.concurrent('a key is asked for and never shown', () => {
   const fumbler = new Operator();
   test('profile add: an empty key, a bad URL and a bad organization are asked for again', async () => {
     const steps = [
-      /Base URL/,
-      `voice${ENTER}`,
-      /base URL like/,
-      '\u0008\u0008\u0008\u0008\u0008',
-      `${service.url}${ENTER}`,
-      /Organization/,
-      `x${ENTER}`,
-      /integer/,
-      '\u0008',
-      `7${ENTER}`,
-      /API key/,
-      ENTER,
-      /must not be empty/,
-      `typed in${ENTER}`,
-      /must be one word/,
-      '\u0015',
-      `${KEY}${ENTER}`,
+      ...[/Base URL/, `voice${ENTER}`, /base URL like/, ...'\u0008\u0008\u0008\u0008\u0008', `${service.url}${ENTER}`],
+      ...[/Organization/, `x${ENTER}`, /integer/, '\u0008', `7${ENTER}`],
+      ...[/API key/, ENTER, /must not be empty/, `typed in${ENTER}`, /must be one word/, '\u0015', `${KEY}${ENTER}`],
     ];
     const { code, output } = await playHere(fumbler, ['profile', 'add', 'work'], steps);
     expect(code).toBe(0);
@@ -299,19 +239,10 @@ describe.concurrent('a key is asked for and never shown', () => {
 });
 
 describe('a campaign on a real service', async () => {
-  const service = await startServer(({ path }, response) =>
-    path === '/get-agents'
-      ? sendJson(response, 200, {
-          success: true,
-          agents: [{ agent_id: 5, agent_name: 'Far away', language: 'de', status: 'active' }],
-        })
-      : sendJson(response, 200, {
-          success: true,
-          campaign_id: 31,
-          campaign_name: 'Spring',
-          status: 'running',
-          total_contacts: 2,
-        }),
+  const agents = [{ agent_id: 5, agent_name: 'Far away', language: 'de', status: 'active' }];
+  const created = { campaign_id: 31, campaign_name: 'Spring', status: 'running', total_contacts: 2 };
+  const service = await startServer((_request, response) =>
+    sendJson(response, 200, { success: true, agents, ...created }),
   );
   const operator = new Operator();
   writeFileSync(join(operator.home, 'contacts.csv'), CONTACTS);
@@ -326,15 +257,8 @@ describe('a campaign on a real service', async () => {
   const posts = () => service.received.filter(({ method }) => method === 'POST').length;
   const args = ['campaign', 'create', '--name', 'Spring', '--agent', '5', '--from', FROM, '--contacts', 'contacts.csv'];
   const plan = [
-    /127\.0\.0\.1/,
-    /Spring/,
-    /Agent +5 Far away \(active\)/,
-    /\+14155550100/,
-    /Contacts +2/,
-    /30 calls an hour/,
-    /Retry delay +1 h/,
-    /Finish +\d+ [A-Z][a-z]{2} /,
-    /Call 2 people\?/,
+    ...[/127\.0\.0\.1/, /Spring/, /Agent +5 Far away \(active\)/, /\+14155550100/, /Contacts +2/],
+    ...[/30 calls an hour/, /Retry delay +1 h/, /Finish +\d+ [A-Z][a-z]{2} /, /Call 2 people\?/],
   ];
 
   const answers: [name: string, steps: Step[], code: number, sent: number, isProgram?: true][] = [
@@ -355,26 +279,15 @@ describe('a campaign on a real service', async () => {
     expect(session.text).not.toContain('some-api-key');
   });
 
-  test('--yes is a yes: nothing is asked', async () => {
+  test.each([
+    ['--yes', 0, 1, /Campaign +31\n/],
+    ['--no-input', 2, 0, /needs confirmation: add --yes\. Nothing was sent/],
+  ])('%s: nothing is asked', async (flag, code, sent, shows) => {
     service.received.length = 0;
-    const { code, text } = await playHere(operator, [...args, '--yes'], [], { env: freshly() });
+    const { code: ended, text } = await playHere(operator, [...args, flag], [], { env: freshly() });
+    expect(text).toMatch(shows);
     expect(text).not.toContain('people?');
-    expect({ code, sent: posts() }).toEqual({ code: 0, sent: 1 });
-  });
-
-  test('--no-input is no yes', async () => {
-    service.received.length = 0;
-    const { code, text } = await playHere(operator, [...args, '--no-input'], [], { env: freshly() });
-    expect(text).toMatch(/needs confirmation: add --yes\. Nothing was sent/);
-    expect({ code, sent: service.received.length }).toEqual({ code: 2, sent: 0 });
-  });
-
-  test('its agents are the choice', async () => {
-    const missing = args.filter((word) => word !== '--agent' && word !== '5');
-    const { code } = await playHere(operator, missing, [/5 {2}Far away \(de\)/, ENTER, /people\?/, `y${ENTER}`], {
-      env: freshly(),
-    });
-    expect(code).toBe(0);
+    expect({ code: ended, sent: posts() }).toEqual({ code, sent });
   });
 });
 
@@ -393,25 +306,6 @@ describe.concurrent('what a terminal shows', () => {
     expect(output).toContain(`${BOLD}Voice`);
     const [header = '', row = ''] = text.split('\n');
     expect(row.slice(header.indexOf('Spoken'))).toMatch(/^Hindi/);
-  });
-
-  test('a result in aligned columns', async () => {
-    const { text } = await playHere(operator, ['local', 'topup', '5']);
-    expect(text).toMatch(/^Added +5\.00\nBalance +\d+\.00\n$/);
-  });
-
-  const formats: [flags: string[], shows: RegExp][] = [
-    [['--json'], /^\{\n {2}"success": true,\n/],
-    [['-o', 'csv'], /^voice_id,voice_name,/],
-    [['-o', 'tsv'], /^\d+\t/],
-    [['-o', 'ids'], /^\d+\n/],
-    [['--no-header'], /^ *\d+ +/],
-    [['--fields', 'gender'], /^Gender\n(fe)?male\n/],
-  ];
-  test.each(formats)('%j', async (flags, shows) => {
-    const { text } = await playHere(operator, ['voice', 'list', '--language', 'hi', ...flags]);
-    // A terminal shows a tab as the spaces to its next stop; the pseudo-terminal hands it on.
-    expect(text).toMatch(shows);
   });
 
   const plain: [name: string, flags: string[], env: Record<string, string>][] = [
