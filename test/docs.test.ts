@@ -45,27 +45,17 @@ function markdownTable(header: string[], rows: string[][]): string {
   return [line(header), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join('\n');
 }
 
-describe.concurrent('help', () => {
+test('the list of commands is complete', async () => {
   const operator = new Operator();
-
-  test('the list of commands is complete', async () => {
-    const overview = (await operator.run(['--help'])).stdout;
-    const nouns = [...overview.matchAll(/^(?:[A-Z][a-z ]+| ) {2,}([a-z]+) {2,}[A-Z]/gm)].map(([, name = '']) => name);
-    const all = await Promise.all(
-      nouns.map(async (noun) => {
-        const verbs = commandsIn((await operator.run([noun, '--help'])).stdout);
-        return verbs.length === 0 ? [noun] : verbs.map((verb) => `${noun} ${verb}`);
-      }),
-    );
-    expect(all.flat().sort()).toEqual([...COMMANDS].sort());
-  });
-
-  test.each(COMMANDS)('vagent %s', async (command) => {
-    const { code, stdout, stderr } = await operator.run([...command.split(' '), '--help']);
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(stdout).toContain(`Usage: vagent ${command}`);
-    expect(stdout).toContain(`$ vagent ${command}`);
-  });
+  const overview = (await operator.run(['--help'])).stdout;
+  const nouns = [...overview.matchAll(/^(?:[A-Z][a-z ]+| ) {2,}([a-z]+) {2,}[A-Z]/gm)].map(([, name = '']) => name);
+  const all = await Promise.all(
+    nouns.map(async (noun) => {
+      const verbs = commandsIn((await operator.run([noun, '--help'])).stdout);
+      return verbs.length === 0 ? [noun] : verbs.map((verb) => `${noun} ${verb}`);
+    }),
+  );
+  expect(all.flat().sort()).toEqual([...COMMANDS].sort());
 });
 
 /** The names under `Commands:` in a help text. */

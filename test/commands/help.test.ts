@@ -1,6 +1,8 @@
 /** `vagent help`: the help of a command, a topic, or both where they have one name. */
 import { expect, test } from 'vitest';
+import { databaseAsMarkdown } from '../../src/commands/shared/database-page.ts';
 import { TOPICS } from '../../src/commands/shared/topics.ts';
+import { SCHEMA } from '../../src/register/schema.ts';
 import { Operator } from '../support/program.ts';
 
 const operator = new Operator();
@@ -21,4 +23,24 @@ test.each(['contacts', 'logs'])('vagent help %s shows the commands first, and th
   const commands = await operator.run([noun, '--help']);
   expect(stdout.startsWith(commands.stdout)).toBe(true);
   expect(stdout.slice(commands.stdout.length)).toMatch(/^\n[A-Z ]+\n/);
+});
+
+test('help database names every table, column and view', async () => {
+  const { code, stdout } = await operator.run(['help', 'database'], { columns: 200, isTerminal: true });
+  expect(code).toBe(0);
+  for (const [table, { columns }] of Object.entries(SCHEMA.tables)) {
+    expect(stdout).toContain(`\n${table.toUpperCase()}\n`);
+    for (const column of Object.keys(columns)) expect(stdout).toMatch(new RegExp(`^${column} `, 'm'));
+  }
+  for (const view of Object.keys(SCHEMA.views)) expect(stdout).toContain(`\n${view.toUpperCase()}\n`);
+});
+
+test('its prose fits a terminal of 80 columns', () => {
+  const [prose = ''] = databaseAsMarkdown().split('\n## ');
+  expect(
+    prose
+      .replace(/^```[\s\S]*?^```/gm, '')
+      .split('\n')
+      .filter((line) => line.length > 80),
+  ).toEqual([]);
 });

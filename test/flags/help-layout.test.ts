@@ -60,14 +60,16 @@ describe.concurrent('the help of each command', () => {
     }
     const plain = (text: string) => text.replace(/ \\\n/g, ' ').replace(/\s+/g, ' ');
     for (const columns of [80, 40]) expect(plain(await help(words, columns))).toBe(plain(wide));
-  });
 
-  test.each(COMMANDS)('%s says its purpose, examples, exit codes and where the other flags are', async (path) => {
-    const text = await help(path.split(' '), 80);
-    expect(text).toMatch(/^[A-Z].*\.\n\nUsage: vagent /);
-    expect(text).toMatch(/^Examples:\n {2}\$ /m);
-    expect(text).toMatch(/^Exit codes: 0 done; /m);
-    expect(text).toContain('Flags of every command: vagent help flags');
+    const usage = `[A-Z].*\\.\\n\\nUsage: vagent ${path} \\[flags\\] ?(.*)\\n`;
+    const [, takes] = new RegExp(`^${usage}`).exec(wide) ?? [];
+    // What the command tree says of the arguments is what the command says of itself.
+    const names = [...(takes?.matchAll(/[<[]([\w=]+)/g) ?? [])].map(([, name]) => name);
+    const [, listed = ''] = /^Arguments:\n((?: .*\n)*)/m.exec(wide) ?? [];
+    expect([...listed.matchAll(/^ {2}(\S+)/gm)].map(([, name]) => name)).toEqual(names);
+    expect(wide).toContain(`\nExamples:\n  $ vagent ${path}`);
+    expect(wide).toMatch(/^Exit codes: 0 done; /m);
+    expect(wide).toContain('Flags of every command: vagent help flags');
   });
 
   test.each(cases<[string, string]>('operations'))('%s names its operation, %s', async (path, operation) => {

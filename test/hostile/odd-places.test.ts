@@ -72,23 +72,15 @@ const OTHERS: Record<string, Put> = {
     }),
 };
 
-interface Place {
-  path: string;
-  command: string[];
-}
-
 const TOP_UP = ['local', 'topup', '1', '--store', 'store'];
-const PLACES: Record<string, Place> = {
-  'the root of a store that is read': {
-    path: 'store/store.json',
-    command: ['agent', 'list', '--local', '--store', 'store'],
-  },
-  'the root of a store that is written': { path: 'store/store.json', command: TOP_UP },
-  'the lock of a store': { path: 'store/lock', command: TOP_UP },
-  'the config': { path: '.config/vagent/config.json', command: ['profile', 'list'] },
-  'the register': { path: '.local/state/vagent/vagent.db', command: [...CALL, ...REMOTE] },
-  'the file of an export': { path: 'calls.csv', command: ['logs', 'export', '--local', '--out', 'calls.csv'] },
-};
+const PLACES: [place: string, path: string, command: string[]][] = [
+  ['the root of a store that is read', 'store/store.json', ['agent', 'list', '--local', '--store', 'store']],
+  ['the root of a store that is written', 'store/store.json', TOP_UP],
+  ['the lock of a store', 'store/lock', TOP_UP],
+  ['the config', '.config/vagent/config.json', ['profile', 'list']],
+  ['the register', '.local/state/vagent/vagent.db', [...CALL, ...REMOTE]],
+  ['the file of an export', 'calls.csv', ['logs', 'export', '--local', '--out', 'calls.csv']],
+];
 
 describe.skipIf(process.platform === 'win32').concurrent('what is no ordinary file', () => {
   const says = /it is (not an ordinary file|a folder, not a file|a link)/;
@@ -102,30 +94,20 @@ describe.skipIf(process.platform === 'win32').concurrent('what is no ordinary fi
     describe(name, () => {
       let outcomes: (Outcome | undefined)[] = [];
       beforeAll(async () => {
-        const lines = Object.values(PLACES).map(({ command }) => ({ home: temporaryFolder(), args: command }));
-        for (const [at, { path }] of Object.values(PLACES).entries()) await put(path, lines[at]?.home ?? '', thing);
+        const lines = PLACES.map(([, , args]) => ({ home: temporaryFolder(), args }));
+        for (const [at, [, path]] of PLACES.entries()) await put(path, lines[at]?.home ?? '', thing);
         outcomes = await runAll(lines);
       });
-      for (const [at, place] of Object.keys(PLACES).entries()) {
-        test(`${place}: ${name}`, () => expectSentence(outcomes[at], says));
-      }
-
-      test(`of the program as it is started: ${name}`, async () => {
-        const home = temporaryFolder();
-        await put('store/store.json', home, thing);
-        expectSentence(await run(home, TOP_UP), says);
-      });
+      for (const [at, [place]] of PLACES.entries()) test(place, () => expectSentence(outcomes[at], says));
     });
   }
 
-  for (const [place, { path, command }] of Object.entries(PLACES)) {
-    for (const [name, thing] of Object.entries(OTHERS)) {
-      test(`${place}: ${name}`, async () => {
-        const person = operator();
-        await put(path, person.home, thing);
-        expectSentence(await person.run(command), says);
-      });
-    }
+  for (const [name, thing] of Object.entries(OTHERS)) {
+    test.each(PLACES)(`%s: ${name}`, async (_place, path, command) => {
+      const person = operator();
+      await put(path, person.home, thing);
+      expectSentence(await person.run(command), says);
+    });
   }
 
   test.each([['agent', 'list', '--local', '--store', 'store'], TOP_UP, ['local', 'check', '--store', 'store']])(
@@ -142,9 +124,7 @@ describe.skipIf(process.platform === 'win32').concurrent('what is no ordinary fi
     const person = operator();
     const store = ['--store', 'store', '--local'];
     expect(await person.run([...CALL, ...store])).toMatchObject({ code: 0 });
-    const calls = join(person.home, 'store/calls/000001.jsonl');
-    execFileSync('rm', [calls]);
-    execFileSync('mkfifo', [calls]);
+    execFileSync('sh', ['-c', 'cd store/calls && rm 000001.jsonl && mkfifo 000001.jsonl'], { cwd: person.home });
     const lines = [['logs', 'list'], CALL].map((command) => ({ home: person.home, args: [...command, ...store] }));
     for (const outcome of await runAll(lines)) expectSentence(outcome);
   });
@@ -175,49 +155,39 @@ const without = (what: string, env: Record<string, string> = {}) => ({
 
 describe.concurrent('a user without a home', () => {
   const nobody = without('home', { HOME: '' });
-
-  const needy: [name: string, args: string[]][] = [
-    ['the store', ['local', 'status']],
-    ['the local engine', ['voice', 'list', '--local']],
-    ['profiles', ['profile', 'add', 'work', '--local']],
-    ['the register', [...CALL, ...REMOTE]],
-    ['the campaigns that were sent', ['campaign', 'list', ...REMOTE]],
+  const SAYS = /HOME is not set.*\n.*VAGENT_STATE_DIR/;
+  /** The store, the engine, profiles, the register, and the campaigns that were sent. */
+  const needy = [
+    ...[
+      ['local', 'status'],
+      ['voice', 'list', '--local'],
+      ['profile', 'add', 'work', '--local'],
+    ],
+    ...[
+      [...CALL, ...REMOTE],
+      ['campaign', 'list', ...REMOTE],
+    ],
   ];
-  const stateDirectory = { args: ['local', 'topup', '1'], env: { VAGENT_STATE_DIR: 'state' } };
-
-  const content: string[][] = [
-    ['--version'],
-    ['--help'],
-    ['contacts', 'template'],
-    ['contacts', 'check', 'contacts.csv'],
-    ['agent', 'list', ...REMOTE],
-    ['voice', 'list', '--local', '--store', 'store'],
+  const content = [
+    ...[['--version'], ['--help'], ['contacts', 'template'], ['contacts', 'check', 'contacts.csv']],
+    ...[
+      ['agent', 'list', ...REMOTE],
+      ['voice', 'list', '--local', '--store', 'store'],
+    ],
     ['logs', 'export', '--local', '--store', 'store', '--out', 'calls.csv'],
   ];
-  const lines = [...needy.map(([, args]) => ({ args })), ...content.map((args) => ({ args })), stateDirectory];
-  let outcomes: (Outcome | undefined)[] = [];
-  beforeAll(async () => {
+  const lines: Omit<Line, 'home'>[] = [...needy, ...content].map((args) => ({ args }));
+  lines.push({ args: ['local', 'topup', '1'], env: { VAGENT_STATE_DIR: 'state' } });
+
+  test('is told so where one is needed, and nothing is sent; what needs none works', async () => {
     service.received.length = 0;
     const homes = lines.map((line) => ({ home: temporaryFolder(), ...line }));
     for (const { home } of homes) writeFileSync(join(home, 'contacts.csv'), 'phone_number\n+14155550190\n');
-    outcomes = await runAll(homes, nobody);
-  });
-  const SAYS = /HOME is not set.*\n.*VAGENT_STATE_DIR/;
-
-  for (const [at, [name]] of needy.entries()) {
-    test(`what needs one says so: ${name}`, () => expectSentence(outcomes[at], SAYS));
-  }
-  test('and sends nothing', () => {
+    const outcomes = await runAll(homes, nobody);
+    for (const outcome of outcomes.slice(0, needy.length)) expectSentence(outcome, SAYS);
     expect(service.received.filter(({ method }) => method === 'POST')).toEqual([]);
-  });
-
-  for (const [at, args] of content.entries()) {
-    test(`what needs none works: ${args.join(' ')}`, () => {
-      expect(outcomes[needy.length + at]).toMatchObject({ code: 0 });
-    });
-  }
-  test('VAGENT_STATE_DIR is enough for the local engine', () => {
-    expect(outcomes.at(-1)).toMatchObject({ code: 0 });
+    const codes = outcomes.slice(needy.length).map((outcome) => outcome?.code);
+    expect(codes).toEqual(lines.slice(needy.length).map(() => 0));
   });
 
   test('both of the program as it is started', async () => {
@@ -226,36 +196,19 @@ describe.concurrent('a user without a home', () => {
   });
 });
 
-describe.concurrent('a file system without locks', () => {
-  const writers: string[][] = [
-    TOP_UP,
-    ['profile', 'add', 'work', '--local'],
-    ['logs', 'export', '--local', '--out', 'calls.csv'],
+test('a file system without locks: what writes says so, and writes nothing; what only reads works', async () => {
+  const writers = [
+    ...[TOP_UP, ['profile', 'add', 'work', '--local'], ['logs', 'export', '--local', '--out', 'calls.csv']],
     ['logs', 'sync', '--local', '--out', 'calls.csv'],
   ];
-  const reader = ['voice', 'list', '--local'];
-  const lines = [...writers, reader].map((args) => ({ home: temporaryFolder(), args }));
-  let outcomes: (Outcome | undefined)[] = [];
-  beforeAll(async () => {
-    outcomes = await runAll(lines, without('locks'));
-  });
-  const SAYS = /Cannot lock .*: the file system has no locks/;
-
-  for (const [at, args] of writers.entries()) {
-    test(`${args.slice(0, 2).join(' ')} says so, and writes nothing`, () => {
-      expectSentence(outcomes[at], SAYS);
-      const home = lines[at]?.home ?? '';
-      const files = readdirSync(home, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-      expect(files.filter(({ name }) => !/lock$/.test(name)).map(({ name }) => name)).toEqual([]);
-    });
+  const lines = [...writers, ['voice', 'list', '--local']].map((args) => ({ home: temporaryFolder(), args }));
+  const outcomes = await runAll(lines, without('locks'));
+  for (const [at, { home }] of lines.slice(0, writers.length).entries()) {
+    expectSentence(outcomes[at], /Cannot lock .*: the file system has no locks/);
+    const files = readdirSync(home, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+    expect(files.filter(({ name }) => !/lock$/.test(name)).map(({ name }) => name)).toEqual([]);
   }
-  test('what only reads works', () => {
-    expect(outcomes.at(-1)).toMatchObject({ code: 0 });
-  });
-
-  test('the program as it is started says so', async () => {
-    expectSentence(await run(temporaryFolder(), TOP_UP, without('locks')), SAYS);
-  });
+  expect(outcomes.at(-1)).toMatchObject({ code: 0 });
 });
 
 describe.concurrent('a store that can only be read', () => {

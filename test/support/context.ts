@@ -3,11 +3,10 @@ import { PassThrough } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import type { GlobalFlags } from '../../src/cli/flags/global.ts';
 import { Io } from '../../src/cli/terminal/io.ts';
-import type { Context } from '../../src/context.ts';
+import { type Context, compose } from '../../src/context.ts';
 import { type Service, serviceOf } from '../../src/contract.ts';
 import type { RegisterAccess } from '../../src/register/access.ts';
 import { OptedOut } from '../../src/register/do-not-call.ts';
-import { Settings } from '../../src/settings/settings.ts';
 import { EPOCH } from './engine.ts';
 import { temporaryFolder } from './program.ts';
 import { rowsAt } from './rows.ts';
@@ -29,62 +28,34 @@ interface Parts {
   isTerminal?: boolean;
 }
 
-export function testContext({
-  service = {},
-  flags = {},
-  env = {},
-  register = {},
-  isTerminal = false,
-}: Parts = {}): TestContext {
-  const stdin = new PassThrough();
-  stdin.end();
+const unexpected = (what: string) => async (): Promise<never> => {
+  throw new Error(`${what} is not of this test`);
+};
+
+export function testContext({ service, flags = {}, env, register, isTerminal = false }: Parts = {}): TestContext {
   const stdout = Object.assign(new PassThrough(), { isTTY: isTerminal });
   const stderr = Object.assign(new PassThrough(), { isTTY: isTerminal });
   const shown = Promise.all([buffer(stdout), buffer(stderr)]);
   const { signal } = new AbortController();
-  const io = new Io({ stdin, stdout, stderr }, signal, { now: () => EPOCH });
+  const systemNow = () => EPOCH;
+  const io = new Io({ stdin: new PassThrough().end(), stdout, stderr }, signal, { now: systemNow });
   const variables = { HOME: temporaryFolder(), ...env };
-  const unexpected = (what: string) => async (): Promise<never> => {
-    throw new Error(`${what} is not of this test`);
-  };
+  const parts = { io, env: variables, signal, systemNow, random: () => 0, commandLine: 'vagent test' };
+  const { context: whole, useFlags } = compose(parts);
+  useFlags(flags);
+  const rows = () => rowsAt(whole.settings.stateFolder());
   const answers: Service = { ...serviceOf((operation) => unexpected(operation)()), ...service };
-  const settings = new Settings({ flags: () => flags, env: variables, io, signal });
   const context: Context = {
-    io,
-    notes: {
-      redact: (text) => io.redactor.redact(text),
-      note: (text) => io.note(text),
-      warn: (text) => io.warn(text),
-      progress: () => ({ at() {}, end() {} }),
-    },
-    signal,
-    flags,
-    settings,
-    line: {
-      exitCode: 0,
-      command: 'vagent test',
-      inFull: () => 'vagent test',
-      only: () => '',
-      except: () => '',
-      requireFree() {},
-    },
-    clock: { system: () => EPOCH, now: async () => EPOCH, byAnswers: () => undefined },
-    services: {
-      chosen: async () => answers,
-      at: unexpected('another service'),
-      download: unexpected('a file of a service'),
-      proxyFor: async () => undefined,
-      announce: () => {},
-    },
+    ...whole,
+    notes: { ...whole.notes, progress: () => ({ at() {}, end() {} }) },
+    clock: { ...whole.clock, now: async () => EPOCH },
+    services: { ...whole.services, chosen: async () => answers, at: unexpected('another service'), announce() {} },
     local: { engine: unexpected('the local engine'), at: unexpected('another store') },
     register: {
-      rows: () => rowsAt(settings.stateFolder()),
-      open: unexpected('the register'),
-      target: () => ({ ...TARGET, isLocal: !settings.isRemote() }),
-      requireNew: unexpected('the register'),
+      ...{ rows, open: unexpected('the register'), requireNew: unexpected('the register') },
       withoutSent: unexpected('the register'),
-      optedOut: async () =>
-        new OptedOut({ target: TARGET, systemNow: () => EPOCH, rows: await rowsAt(settings.stateFolder()) }),
+      target: () => ({ ...TARGET, isLocal: !whole.settings.isRemote() }),
+      optedOut: async () => new OptedOut({ target: TARGET, systemNow, rows: await rows() }),
       guarded: (guarded) => guarded,
       ...register,
     },

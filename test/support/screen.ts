@@ -1,25 +1,40 @@
-/** What a terminal shows of all that a program wrote. */
+/** What a terminal shows of all that a program wrote, at its end, or after each repainting of a picture. */
 import xterm from '@xterm/headless';
 
-export interface Shown {
-  /** Lines without spaces at their ends; those that have scrolled away come first. */
-  text: string;
-  isCursorVisible: boolean;
-  /** Whether it marks what is pasted. */
-  marksPastes: boolean;
+/** Every line that was written, those that have scrolled away first, without spaces and empty lines at the end. */
+interface Frame {
+  lines: string[];
+  /** Whether the terminal had to break one. */
+  isBroken: boolean;
 }
 
+/** The sequence that ends each picture. */
+const FRAME_END = '\u001b[?7h';
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the sequences that show and hide the cursor
 const CURSOR = /\u001b\[\?25([hl])/g;
 
-export async function shownBy(output: string, columns: number, rows = 40): Promise<Shown> {
-  const terminal = new xterm.Terminal({ cols: columns, rows, scrollback: 10_000, allowProposedApi: true });
-  await new Promise<void>((done) => terminal.write(output, done));
-  const { active } = terminal.buffer;
-  const lines = Array.from({ length: active.length }, (_none, at) => active.getLine(at)?.translateToString(true) ?? '');
-  const text = `${lines.join('\n').trimEnd()}\n`;
+export async function framesOf(output: string, columns: number, rows = 40): Promise<Frame[]> {
+  return (await watched(output.split(FRAME_END), columns, rows)).frames;
+}
+
+export async function shownBy(output: string, columns: number, rows = 40) {
+  const { frames, marksPastes } = await watched([output], columns, rows);
   const isCursorVisible = [...output.matchAll(CURSOR)].at(-1)?.[1] !== 'l';
+  return { text: `${frames[0]?.lines.join('\n')}\n`, isCursorVisible, marksPastes };
+}
+
+async function watched(parts: readonly string[], columns: number, rows: number) {
+  const terminal = new xterm.Terminal({ cols: columns, rows, scrollback: 10_000, allowProposedApi: true });
+  const frames: Frame[] = [];
+  for (const part of parts) {
+    await new Promise<void>((done) => terminal.write(part + FRAME_END, done));
+    const { active } = terminal.buffer;
+    const all = Array.from({ length: active.length }, (_none, at) => active.getLine(at));
+    const lines = all.map((line) => line?.translateToString(true).trimEnd() ?? '');
+    while (lines.at(-1) === '') lines.pop();
+    frames.push({ lines, isBroken: all.some((line) => line?.isWrapped) });
+  }
   const { bracketedPasteMode } = terminal.modes;
   terminal.dispose();
-  return { text, isCursorVisible, marksPastes: bracketedPasteMode };
+  return { frames, marksPastes: bracketedPasteMode };
 }

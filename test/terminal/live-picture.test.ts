@@ -43,23 +43,15 @@ class Screen extends Writable {
   }
 }
 
-interface Stage {
-  screen: Screen;
-  io: Io;
-  interrupt: AbortController;
-  picture: LivePicture;
-  show(lines: string[]): Promise<void>;
-}
-
-function stage(): Stage {
+function stage(draw = (lines: string[], columns: number) => lines.map((line) => line.slice(0, columns))) {
   const screen = new Screen();
   const interrupt = new AbortController();
   const io = new Io({ stdin: new PassThrough(), stdout: screen, stderr: screen }, interrupt.signal, { now: () => 0 });
   let lines: string[] = [];
-  const picture = new LivePicture(io, ({ columns }) => lines.map((line) => line.slice(0, columns)));
+  const picture = new LivePicture(io, ({ columns }) => draw(lines, columns));
   return {
     ...{ screen, io, interrupt, picture },
-    async show(given) {
+    async show(given: string[]) {
       lines = given;
       await picture.paint();
     },
@@ -119,17 +111,8 @@ test('what is said meanwhile stays above it', async () => {
 });
 
 describe('another size', () => {
-  const sizes: [number, number][] = [
-    [60, 10],
-    [20, 10],
-    [40, 5],
-    [40, 2],
-    [12, 4],
-    [200, 60],
-    [39, 10],
-    [41, 11],
-  ];
-  test.each(sizes)('%i columns, %i rows', async (columns, rows) => {
+  test.each(['60×10', '20×10', '40×5', '40×2', '12×4', '200×60', '39×10', '41×11'])('%s', async (size) => {
+    const [columns = 0, rows = 0] = size.split('×').map(Number);
     const { screen, picture, show } = stage();
     const lines = ['the first line, of many words', 'two', 'the third is as long as it can b', 'four', 'five', 'six'];
     await show(lines);
@@ -158,12 +141,8 @@ test('an interrupt shows the cursor at once, and the last picture stays', async 
 });
 
 test('a line that is wider than anybody thinks is cut off by the terminal', async () => {
-  const screen = new Screen();
-  const io = new Io({ stdin: new PassThrough(), stdout: screen, stderr: screen }, new AbortController().signal, {
-    now: () => 0,
-  });
-  const picture = new LivePicture(io, () => ['x'.repeat(100), 'two']);
-  await picture.paint();
+  const { screen, picture, show } = stage((lines) => lines);
+  await show(['x'.repeat(100), 'two']);
   expect(await screen.shown()).toEqual({ lines: ['x'.repeat(40), 'two'], isBroken: false });
   picture.end();
 });

@@ -6,8 +6,7 @@ import { SNAPSHOT_FIELDS } from '../../../src/campaigns/progress/progress.ts';
 import type { LogCall } from '../../support/hostile-log.ts';
 import { callTo, type LoggedService, loggedService } from '../../support/logged-service.ts';
 import { BIN, finished, Operator, ROOT, temporaryFolder } from '../../support/program.ts';
-import { framesOf } from '../../support/repainted.ts';
-import { shownBy } from '../../support/screen.ts';
+import { framesOf, shownBy } from '../../support/screen.ts';
 import { CTRL_C, play, playHere } from '../../support/terminal.ts';
 import { UnderWay } from '../../support/under-way.ts';
 
