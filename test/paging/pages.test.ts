@@ -7,6 +7,7 @@ import { pages } from '../../src/calls/paging/pages.ts';
 import type { CallLogEntry } from '../../src/contract.ts';
 import { VagentError } from '../../src/errors.ts';
 import { howMany } from '../support/full-matrix.ts';
+import { hostilePages, type LogBehaviour, type LogCall, someCalls } from '../support/hostile-log.ts';
 import { chance, type Movement, MovingLog, PLACES, type Place } from '../support/moving-log.ts';
 
 interface Reading {
@@ -244,5 +245,142 @@ describe('entries without a call_id that can be relied on', () => {
       service((offset, number) => ({ calls: number === 2 ? at(0, 10) : at(offset, 10), total: 45 })),
     );
     expect(short.unnamed).toBe(9);
+  });
+});
+
+/** New calls at the head of a log that is newest first, or at the tail of one that is oldest first. */
+const arrive = (log: LogCall[], count: number, place: 'head' | 'tail', page: number) =>
+  log.splice(place === 'head' ? 0 : log.length, 0, ...someCalls(count, `late_${page}`));
+const isIn = (number: number, first: number, last = first) => number >= first && number <= last;
+type Page = NonNullable<LogBehaviour['page']>;
+const totals = (total: (all: unknown, number: number, shown: LogCall[]) => unknown): Page => {
+  return ({ number }, honest) => ({ total: total(honest.total, number, honest.calls) });
+};
+
+/** Calls that come or go while the log is read may be missing: `late` and `gone`. */
+const BAD: Record<string, LogBehaviour> = {
+  'an honest service, 1000 a page': { calls: someCalls(2500), cap: 1000 },
+  'one page that is exactly full': { calls: someCalls(1000), cap: 1000 },
+  'two pages that are exactly full': { calls: someCalls(2000), cap: 1000 },
+  'no call at all, and no total': { calls: [], page: totals(() => undefined) },
+  'one call a page': { calls: someCalls(9), cap: 1 },
+  'pages of uneven size': { calls: someCalls(25), cap: ({ number }) => [7, 3, 10, 1][number % 4] ?? 1 },
+  'limit is the number asked for': { calls: someCalls(25), page: ({ limit }) => ({ limit }) },
+  'limit and offset are missing': { calls: someCalls(25), page: () => ({ limit: undefined, offset: undefined }) },
+  'limit and offset are nonsense': { calls: someCalls(25), page: () => ({ limit: 0, offset: 99 }) },
+  'new calls come first between pages': {
+    calls: someCalls(25),
+    before: ({ number }, log) => isIn(number, 2, 5) && arrive(log, 2, 'head', number),
+  },
+  'as many new calls between two pages as a page holds': {
+    calls: someCalls(25),
+    before: ({ number }, log) => isIn(number, 2, 3) && arrive(log, 10, 'head', number),
+  },
+  'more new calls between two pages than three pages hold': {
+    calls: someCalls(95),
+    before: ({ number }, log) => isIn(number, 9) && arrive(log, 45, 'head', number),
+  },
+  'a new call comes while the last page is read': {
+    calls: someCalls(20),
+    before: ({ number }, log) => isIn(number, 2) && arrive(log, 1, 'tail', number),
+  },
+  'total goes up and down': { calls: someCalls(45), page: totals((_, at) => [45, 60, 12, 48, 40][at - 1] ?? 45) },
+  'total is missing': { calls: someCalls(25), page: totals(() => undefined) },
+  'total is missing, the last page full': { calls: someCalls(20), page: totals(() => undefined) },
+  'total is null': { calls: someCalls(25), page: totals(() => null) },
+  'total is on the first page only': { calls: someCalls(25), page: totals((all, at) => (at === 1 ? all : undefined)) },
+  'total is a string': { calls: someCalls(25), page: totals(String) },
+  'total is understated': { calls: someCalls(25), page: totals(() => 12) },
+  'total is always 0': { calls: someCalls(25), page: totals(() => 0) },
+  'total is -1': { calls: someCalls(25), page: totals(() => -1) },
+  'total is the number in the page, and the pages are of uneven size': {
+    calls: someCalls(25),
+    cap: ({ number }) => [10, 4, 6, 2][number - 1] ?? 3,
+    page: totals((_all, _at, shown) => shown.length),
+  },
+  'total is overstated at first and right at the end': {
+    calls: someCalls(25),
+    page: totals((_all, at) => (at === 1 ? 30 : 25)),
+  },
+  'an empty page in the middle': { calls: someCalls(25), page: ({ number }) => (number === 2 ? { calls: [] } : {}) },
+  'two empty pages in the middle': {
+    calls: someCalls(25),
+    page: ({ number }) => (isIn(number, 2, 3) ? { calls: [], limit: 0 } : {}),
+  },
+  'the first page is empty': { calls: someCalls(25), page: ({ number }) => (number === 1 ? { calls: [] } : {}) },
+  'the first page in place of the second': {
+    calls: someCalls(25),
+    page: ({ number }, _honest, log) => (number === 2 ? { calls: log.slice(0, 10) } : {}),
+  },
+  'every third answer is the page before': {
+    calls: someCalls(35),
+    page: ({ number, offset }, honest, log) =>
+      number % 3 === 0 ? { calls: log.slice(Math.max(0, offset - 10), offset) } : honest,
+  },
+  'calls go away while the log is read, and those behind them move forward': {
+    calls: [...someCalls(8, 'gone'), ...someCalls(45)],
+    before: ({ number }, log) => isIn(number, 2, 5) && log.splice(0, 2),
+  },
+  'every page begins with the end of the page before': {
+    calls: someCalls(25),
+    page: ({ offset }, _honest, log) => ({ calls: log.slice(Math.max(0, offset - 2), offset + 8) }),
+  },
+  'every call comes twice': { calls: someCalls(25).flatMap((call) => [call, call]), page: totals(() => 25) },
+  'offset is ignored, and the one page holds all': {
+    calls: someCalls(25),
+    page: (_request, _honest, log) => ({ calls: [...log], offset: 0 }),
+  },
+  'offset is ignored, the one page holds all, and no total': {
+    calls: someCalls(25),
+    page: (_request, _honest, log) => ({ calls: [...log], total: undefined, offset: 0 }),
+  },
+};
+
+/** What the service of a behaviour shows until it ends or fails. */
+async function readAll(behaviour: LogBehaviour, concurrency: number) {
+  const page = hostilePages(behaviour);
+  const getCallLogs = async ({ limit = 100, offset = 0 }) => {
+    const shown = page({ limit, offset });
+    if (shown === undefined) throw new Error('It comes to no end.');
+    return shown;
+  };
+  const ids: string[] = [];
+  try {
+    const reading = pages({ getCallLogs } as unknown as MovingLog['service'], {}, { concurrency });
+    for await (const { calls } of reading) ids.push(...calls.map(({ call_id }) => String(call_id)));
+  } catch (error) {
+    return { ids, failure: (error as Error).message };
+  }
+  return { ids, failure: undefined };
+}
+
+describe.each([1, 4])('every call exactly once, %i pages at a time', (concurrency) => {
+  test.each(Object.entries(BAD))('%s', async (_name, behaviour) => {
+    const { ids, failure } = await readAll(behaviour, concurrency);
+    expect(failure).toBeUndefined();
+    expect(new Set(ids).size, 'no call twice').toBe(ids.length);
+    const owed = new Set(behaviour.calls.map(({ call_id }) => call_id).filter((id) => !id.startsWith('gone')));
+    expect(new Set(ids.filter((id) => !/^(late|gone)/.test(id)))).toEqual(owed);
+  });
+
+  test.each<[name: string, count: number, page: Page, says: string]>([
+    ['fewer calls than total says', 25, totals(() => 30), 'counts 30 calls but showed 25.'],
+    ['none of the calls that total counts', 0, totals(() => 3), 'counts 3 calls but showed 0.'],
+    [
+      'offset is ignored',
+      25,
+      (_request, _honest, log) => ({ calls: log.slice(0, 10) }),
+      'counts 25 calls but showed 10.',
+    ],
+    [
+      'the last page again and again',
+      40,
+      ({ number }, honest, log) => (number > 2 ? { calls: log.slice(10, 20) } : honest),
+      'counts 40 calls but showed 20.',
+    ],
+    ['empty after the first', 25, ({ number }) => (number > 1 ? { calls: [] } : {}), 'counts 25 calls but showed 10.'],
+    ['a hole', 25, ({ offset }) => (offset === 10 ? { calls: [] } : {}), 'counts 25 calls but showed 10.'],
+  ])('%s is a failure', async (_name, count, page, says) => {
+    expect((await readAll({ calls: someCalls(count), page }, concurrency)).failure).toBe(`The service ${says}`);
   });
 });

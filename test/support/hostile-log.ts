@@ -36,18 +36,28 @@ export interface LogBehaviour {
 /** Far more requests than any row needs: a reader that comes so far will never end by itself. */
 export const ENDLESS = 60;
 
-export function hostileLog({ calls, cap = 10, before, page }: LogBehaviour): Answer {
+/** The pages of such a log, one after the other; undefined for a request too many. */
+export function hostilePages({ calls, cap = 10, before, page }: LogBehaviour) {
   const log = [...calls];
   let number = 0;
-  return ({ query }, response) => {
+  return ({ limit, offset }: { limit: number; offset: number }): object | undefined => {
     number += 1;
-    if (number >= ENDLESS) return sendJson(response, 500, { message: 'You have asked often enough.' });
-    const request = { number, limit: Number(query.get('limit') ?? 100), offset: Number(query.get('offset') ?? 0) };
+    if (number >= ENDLESS) return undefined;
+    const request = { number, limit, offset };
     before?.(request, log);
-    const size = Math.min(request.limit, typeof cap === 'number' ? cap : cap(request));
-    const shown = log.slice(request.offset, request.offset + size);
-    const honest = { calls: shown, total: log.length, limit: shown.length, offset: request.offset };
-    sendJson(response, 200, { success: true, ...honest, ...page?.(request, honest, log) });
+    const size = Math.min(limit, typeof cap === 'number' ? cap : cap(request));
+    const shown = log.slice(offset, offset + size);
+    const honest = { calls: shown, total: log.length, limit: shown.length, offset };
+    return { success: true, ...honest, ...page?.(request, honest, log) };
+  };
+}
+
+export function hostileLog(behaviour: LogBehaviour): Answer {
+  const pages = hostilePages(behaviour);
+  return ({ query }, response) => {
+    const page = pages({ limit: Number(query.get('limit') ?? 100), offset: Number(query.get('offset') ?? 0) });
+    if (page === undefined) sendJson(response, 500, { message: 'You have asked often enough.' });
+    else sendJson(response, 200, page);
   };
 }
 

@@ -1,421 +1,149 @@
 /**
- * Every matching call exactly once, whatever the service does with its pages, and a file that is whole or not there.
- * The built program reads from real servers; what the interface does not show about paging is a row of a table here.
+ * Every matching call exactly once, in a file that is whole or not there: for programs as it came, for a spreadsheet, with every
+ * column, of some of the calls. What services do with their pages is in `test/paging`.
  */
-import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { execFile, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { parse } from 'csv-parse/sync';
 import { describe, expect, test, vi } from 'vitest';
-import { run } from '../../../src/commands/logs/export.ts';
-import { testContext } from '../../support/context.ts';
+import { casesBeside } from '../../support/cases.ts';
 import { namesIn } from '../../support/files.ts';
 import { aCall, ENDLESS, hostileLog, type LogBehaviour, type LogCall, someCalls } from '../../support/hostile-log.ts';
-import { type Answer, sendJson, startServer, type TestServer } from '../../support/http.ts';
-import { Operator, type Outcome } from '../../support/program.ts';
+import { type Answer, sendJson } from '../../support/http.ts';
+import { type Operator, temporaryFolder } from '../../support/program.ts';
+import { shopOf } from '../../support/shop.ts';
 import { UnderWay } from '../../support/under-way.ts';
 
 const COLUMNS =
   'call_id,agent_id,called_to,call_from,call_duration,call_status,call_outcome,timestamp,transcript,recording_url';
+const EXPORT = ['logs', 'export'];
 
-interface Shop {
-  operator: Operator;
-  server: TestServer;
-}
-
-/** A service and an operator of their own. Made while tests are collected: hooks of vitest do not work inside one. */
-async function setUp(answer: Answer): Promise<Shop> {
-  const server = await startServer(answer);
-  const env = { VAGENT_BASE_URL: server.url, VAGENT_ORG_ID: '7', VAGENT_API_KEY: 'key-of-tests' };
-  return { server, operator: new Operator({ env }) };
-}
-
-interface Way {
-  args: readonly string[];
-  /** The calls it gave. */
-  read(outcome: Outcome, operator: Operator): LogCall[];
-}
-
-/** The three ways to have every call. */
-const ways: Record<string, Way> = {
-  'logs export --out': {
-    args: ['logs', 'export', '--format', 'ndjson', '--out', 'calls.ndjson'],
-    read: (_outcome, { home }) => parseLines(readFileSync(join(home, 'calls.ndjson'), 'utf8')),
-  },
-  'logs export': {
-    args: ['logs', 'export', '--format', 'ndjson'],
-    read: ({ stdout }) => parseLines(stdout),
-  },
-  'logs list --all': {
-    args: ['logs', 'list', '--all', '--json'],
-    read: ({ stdout }) => (JSON.parse(stdout) as { calls: LogCall[] }).calls,
-  },
-};
-
-function parseLines(text: string): LogCall[] {
-  return text
+const cases = casesBeside(import.meta.filename);
+const ofCalls = (calls: readonly LogCall[], rest: Partial<LogBehaviour> = { cap: 3 }) =>
+  shopOf(hostileLog({ calls, ...rest }), { frozenAt: '2026-11-20T12:00:00Z' });
+const read = ({ home }: Operator, name: string) => readFileSync(join(home, name), 'utf8');
+const lines = (text: string) =>
+  text
     .split('\n')
     .slice(0, -1)
     .map((line) => JSON.parse(line) as LogCall);
-}
+/** As any reader does that takes every kind of line break for one, unless it is quoted. */
+const rows = (text: string) =>
+  parse(text, { columns: true, bom: true, record_delimiter: ['\r\n', '\n', '\r'] }) as Record<string, string>[];
+const asSent = (calls: readonly LogCall[]) => JSON.parse(JSON.stringify(calls)) as LogCall[];
 
-const idsOf = (calls: readonly LogCall[]) => calls.map(({ call_id }) => call_id).sort();
-
-/** New calls at the head of a log that is newest first, or at the tail of one that is oldest first. */
-const arrive = (log: LogCall[], count: number, place: 'head' | 'tail', page: number) => {
-  const arrivals = someCalls(count, `late_${page}`);
-  if (place === 'head') log.unshift(...arrivals);
-  else log.push(...arrivals);
-};
-
-interface Complete extends LogBehaviour {
-  /** Calls that came while the log was read may be shown, at most once; the others must be. */
-  maySeeArrivals?: true;
-  /** Calls that went away while the log was read may be missing. */
-  mayMissGone?: true;
-}
-
-/** Services from which every call can be had. */
-const complete: Record<string, Complete> = {
-  'an honest service, 1000 a page': { calls: someCalls(2500), cap: 1000 },
-  'one page that is exactly full': { calls: someCalls(1000), cap: 1000 },
-  'two pages that are exactly full': { calls: someCalls(2000), cap: 1000 },
-  'no call at all': { calls: [] },
-  'no call at all, and no total': { calls: [], page: () => ({ total: undefined }) },
-  'one call': { calls: someCalls(1) },
-
-  'the page is capped far below what was asked for': { calls: someCalls(25), cap: 7 },
-  'one call a page': { calls: someCalls(9), cap: 1 },
-  'pages of uneven size': { calls: someCalls(25), cap: ({ number }) => [7, 3, 10, 1][number % 4] ?? 1 },
-  'limit is the number asked for': { calls: someCalls(25), page: ({ limit }) => ({ limit }) },
-  'limit is the number returned, less on the last page': {
-    calls: someCalls(25),
-    page: (_request, { calls }) => ({ limit: calls.length }),
-  },
-  'limit and offset are missing': { calls: someCalls(25), page: () => ({ limit: undefined, offset: undefined }) },
-  'limit and offset are nonsense': { calls: someCalls(25), page: () => ({ limit: 0, offset: 99 }) },
-
-  'new calls come first between pages (newest first: rows shift)': {
-    calls: someCalls(25),
-    before: ({ number }, log) => number > 1 && number < 6 && arrive(log, 2, 'head', number),
-    maySeeArrivals: true,
-  },
-  'as many new calls between two pages as a page holds': {
-    calls: someCalls(25),
-    before: ({ number }, log) => (number === 2 || number === 3) && arrive(log, 10, 'head', number),
-    maySeeArrivals: true,
-  },
-  'more new calls between two pages than three pages hold': {
-    calls: someCalls(95),
-    before: ({ number }, log) => number === 9 && arrive(log, 45, 'head', number),
-    maySeeArrivals: true,
-  },
-  'new calls come last between pages (oldest first)': {
-    calls: someCalls(25),
-    before: ({ number }, log) => number > 1 && number < 6 && arrive(log, 2, 'tail', number),
-    maySeeArrivals: true,
-  },
-  'a new call comes while the last page is read': {
-    calls: someCalls(20),
-    before: ({ number }, log) => number === 2 && arrive(log, 1, 'tail', number),
-    maySeeArrivals: true,
-  },
-
-  'total goes up and down while reading': {
-    calls: someCalls(45),
-    page: ({ number }) => ({ total: [45, 60, 12, 48, 40][number - 1] ?? 45 }),
-  },
-  'total is missing': { calls: someCalls(25), page: () => ({ total: undefined }) },
-  'total is missing, the last page full': { calls: someCalls(20), page: () => ({ total: undefined }) },
-  'total is null': { calls: someCalls(25), page: () => ({ total: null }) },
-  'total is on the first page only': {
-    calls: someCalls(25),
-    page: ({ number }, { total }) => ({ total: number === 1 ? total : undefined }),
-  },
-  'total is a string': { calls: someCalls(25), page: (_request, { total }) => ({ total: String(total) }) },
-  'total is understated': { calls: someCalls(25), page: () => ({ total: 12 }) },
-  'total is always 0': { calls: someCalls(25), page: () => ({ total: 0 }) },
-  'total is -1': { calls: someCalls(25), page: () => ({ total: -1 }) },
-  'total is the number in the page': {
-    calls: someCalls(25),
-    page: (_request, { calls }) => ({ total: calls.length }),
-  },
-  'total is the number in the page, and the pages are of uneven size': {
-    calls: someCalls(25),
-    cap: ({ number }) => [10, 4, 6, 2][number - 1] ?? 3,
-    page: (_request, { calls }) => ({ total: calls.length }),
-  },
-  'total is overstated at first and right at the end': {
-    calls: someCalls(25),
-    page: ({ number }) => ({ total: number === 1 ? 30 : 25 }),
-  },
-
-  'an empty page in the middle, once': {
-    calls: someCalls(25),
-    page: ({ number }) => (number === 2 ? { calls: [], limit: 0 } : {}),
-  },
-  'two empty pages in the middle': {
-    calls: someCalls(25),
-    page: ({ number }) => (number === 2 || number === 3 ? { calls: [], limit: 0 } : {}),
-  },
-  'the first page is empty, though there are calls': {
-    calls: someCalls(25),
-    page: ({ number }) => (number === 1 ? { calls: [], limit: 0 } : {}),
-  },
-  'an empty page at the end': { calls: someCalls(20), page: () => ({ total: undefined }) },
-
-  'the first page in place of the second': {
-    calls: someCalls(25),
-    page: ({ number }, _honest, log) => (number === 2 ? { calls: log.slice(0, 10) } : {}),
-  },
-  'every third answer is the page before': {
-    calls: someCalls(35),
-    page: ({ number, offset }, honest, log) =>
-      number % 3 === 0 ? { calls: log.slice(Math.max(0, offset - 10), offset) } : honest,
-  },
-  'calls go away while the log is read, and those behind them move forward': {
-    calls: [...someCalls(8, 'gone'), ...someCalls(45)],
-    before: ({ number }, log) => number > 1 && number < 6 && log.splice(0, 2),
-    mayMissGone: true,
-  },
-
-  'every page begins with the end of the page before': {
-    calls: someCalls(25),
-    page: ({ offset }, _honest, log) => ({ calls: log.slice(Math.max(0, offset - 2), offset + 8) }),
-  },
-  'every call comes twice': { calls: someCalls(25).flatMap((call) => [call, call]), page: () => ({ total: 25 }) },
-  'offset is ignored, and the one page holds all': {
-    calls: someCalls(25),
-    page: (_request, _honest, log) => ({ calls: [...log], offset: 0 }),
-  },
-  'offset is ignored, the one page holds all, and no total': {
-    calls: someCalls(25),
-    page: (_request, _honest, log) => ({ calls: [...log], total: undefined, offset: 0 }),
-  },
-};
-
-describe.concurrent('every call exactly once', () => {
-  for (const [name, { maySeeArrivals, mayMissGone, ...behaviour }] of Object.entries(complete)) {
-    describe(name, async () => {
-      for (const [wayName, { args, read }] of Object.entries(ways)) {
-        const { operator, server } = await setUp(hostileLog(behaviour));
-        test(wayName, async () => {
-          const outcome = await operator.run(args);
-          expect(outcome).toMatchObject({ code: 0 });
-          const given = idsOf(read(outcome, operator));
-          expect(new Set(given).size, 'no call twice').toBe(given.length);
-          const kept = maySeeArrivals ? given.filter((id) => !id.startsWith('late_')) : given;
-          const stays = (id: string) => !mayMissGone || !id.startsWith('gone_');
-          expect(kept.filter(stays)).toEqual([...new Set(idsOf(behaviour.calls))].filter(stays));
-          expect(server.received.length).toBeLessThan(ENDLESS);
-        });
-      }
+describe.concurrent('the three ways to have every call of a log that grows', async () => {
+  const ways: [args: string[], read: (stdout: string, operator: Operator) => LogCall[]][] = [
+    [[...EXPORT, '--out', 'calls.ndjson'], (_stdout, operator) => lines(read(operator, 'calls.ndjson'))],
+    [[...EXPORT, '--format', 'ndjson'], lines],
+    [['logs', 'list', '--all', '--json'], (stdout) => JSON.parse(stdout).calls],
+  ];
+  for (const [args, given] of ways) {
+    const before: LogBehaviour['before'] = ({ number }, log) =>
+      number > 1 && number < 6 && log.unshift(...someCalls(2, `late_${number}`));
+    const { operator, server } = await ofCalls(someCalls(25), { cap: 7, before });
+    test(args.join(' '), async () => {
+      const { code, stdout } = await operator.run(args);
+      const ids = given(stdout, operator).map(({ call_id }) => call_id);
+      expect(code).toBe(0);
+      expect(new Set(ids).size).toBe(ids.length);
+      expect(ids).toEqual(expect.arrayContaining(someCalls(25).map(({ call_id }) => call_id)));
+      expect(server.received.length).toBeLessThan(ENDLESS);
     });
   }
 });
 
-/** A page that fails is requested again until its time is over. */
-const SOON = ['--timeout', '3s'];
-
-/** Services that end, fail or go round in circles before they have shown as many calls as they count. */
-const incomplete: Record<string, { answer: () => Answer; says: RegExp; flags?: string[] }> = {
-  'fewer calls than total says': {
-    answer: () => hostileLog({ calls: someCalls(25), page: () => ({ total: 30 }) }),
-    says: /counts 30 calls but showed 25\./,
-  },
-  'none of the calls that total counts': {
-    answer: () => hostileLog({ calls: [], page: () => ({ total: 3 }) }),
-    says: /counts 3 calls but showed 0\./,
-  },
-  'the first page again and again: offset is ignored': {
-    answer: () =>
-      hostileLog({ calls: someCalls(25), page: (_request, _honest, log) => ({ calls: log.slice(0, 10), offset: 0 }) }),
-    says: /counts 25 calls but showed 10\./,
-  },
-  'the last page again and again': {
-    answer: () =>
-      hostileLog({
-        calls: someCalls(40),
-        page: ({ number }, honest, log) => (number > 2 ? { calls: log.slice(10, 20) } : honest),
-      }),
-    says: /counts 40 calls but showed 20\./,
-  },
-  'nothing but empty pages after the first': {
-    answer: () => hostileLog({ calls: someCalls(25), page: ({ number }) => (number > 1 ? { calls: [] } : {}) }),
-    says: /counts 25 calls but showed 10\./,
-  },
-  'a hole: the second page stays empty, the third does not': {
-    answer: () => hostileLog({ calls: someCalls(25), page: ({ offset }) => (offset === 10 ? { calls: [] } : {}) }),
-    says: /counts 25 calls but showed 10\./,
-  },
-  'the third page fails with 500, whenever it is asked for': {
-    answer: () => failingFrom(3, fails),
-    flags: SOON,
-    says: /\(500\).*out of order/,
-  },
-  'the third page is refused with 429 again and again': {
-    answer: () => failingFrom(3, (response) => sendJson(response, 429, { message: 'Slow down.' })),
-    flags: SOON,
-    says: /\(429\).*Slow down/,
-  },
-  'the third page breaks off again and again': {
-    answer: () =>
-      failingFrom(3, (response) => {
-        response.writeHead(200, { 'content-length': 5000 }).write('{"success": true, "calls": [{"call_id": "ca');
-        setTimeout(() => response.destroy(), 20);
-      }),
-    flags: SOON,
-    says: /did not answer/,
-  },
-  'the third page is never JSON': {
-    answer: () => failingFrom(3, (response) => response.end('{"success": true, "calls": [')),
-    flags: SOON,
-    says: /not as the interface says/,
-  },
-  'the third page is a redirect': {
-    answer: () => failingFrom(3, (response) => response.writeHead(302, { location: '/elsewhere' }).end()),
-    says: /redirect/,
-  },
-};
-
-type Failure = (response: Parameters<Answer>[1]) => void;
-
-const fails: Failure = (response) => sendJson(response, 500, { message: 'The log is out of order.' });
-
 /** From that page on every request fails, in the same way. */
-function failingFrom(page: number, failure: Failure): Answer {
+function failingFrom(page: number, failure: (response: Parameters<Answer>[1]) => void): Answer {
   const answer = hostileLog({ calls: someCalls(45) });
   return (request, response) =>
     Number(request.query.get('offset')) >= (page - 1) * 10 ? failure(response) : answer(request, response);
 }
 
-describe.concurrent('less than was counted is a failure, and nothing half-written stands under the name', () => {
-  const OLD = 'what was exported yesterday\n';
-
-  /** Exit 7 with one clear sentence, after a number of requests that shows an end. */
-  const expectFailure = ({ code, stderr }: Outcome, says: RegExp, server: TestServer) => {
-    expect(stderr).toMatch(says);
-    expect(code).toBe(7);
-    expect(stderr.split('\n').filter((line) => line.startsWith('vagent: '))).toHaveLength(1);
-    expect(server.received.length).toBeLessThan(ENDLESS);
-  };
-
-  for (const [name, { answer, says, flags = [] }] of Object.entries(incomplete)) {
-    describe(name, async () => {
-      const filed = await setUp(answer());
-      test('--out: an old file stays as it was, and alone', async () => {
-        writeFileSync(join(filed.operator.home, 'calls.csv'), OLD);
-        expectFailure(await filed.operator.run(['logs', 'export', '--out', 'calls.csv', ...flags]), says, filed.server);
-        expect(readFileSync(join(filed.operator.home, 'calls.csv'), 'utf8')).toBe(OLD);
-        expect(namesIn(filed.operator.home).filter((file) => !LEFT_FOR_RESUME.includes(file))).toEqual(['calls.csv']);
-      });
-
-      const piped = await setUp(answer());
-      test('standard output: the exit code tells', async () => {
-        expectFailure(await piped.operator.run(['logs', 'export', ...flags]), says, piped.server);
-      });
-
-      const listed = await setUp(answer());
-      test('logs list --all --json: no document at all', async () => {
-        const outcome = await listed.operator.run(['logs', 'list', '--all', '--json', ...flags]);
-        expect(outcome.stdout).toBe('');
-        expect(JSON.parse(outcome.stderr)).toMatchObject({
-          error: { exit_code: 7, message: expect.stringMatching(says) },
-        });
-        expect(outcome.code).toBe(7);
-        expect(listed.server.received.length).toBeLessThan(ENDLESS);
-      });
+describe.concurrent('less than was counted is a failure, and nothing half-written stands under the name', async () => {
+  const failures: [name: string, answer: () => Answer, says: RegExp][] = [
+    ['fewer calls than total', () => hostileLog({ calls: someCalls(25), page: () => ({ total: 30 }) }), /counts 30/],
+    ['a 500', () => failingFrom(3, (response) => sendJson(response, 500, { message: 'Ill.' })), /\(500\).*Ill/],
+    ['a 429', () => failingFrom(3, (response) => sendJson(response, 429, { message: 'Slow.' })), /\(429\).*Slow/],
+    [
+      'a page that breaks off',
+      () =>
+        failingFrom(3, (response) => {
+          response.writeHead(200, { 'content-length': 5000 }).write('{"success": true, "calls": [{"call_id": "ca');
+          setTimeout(() => response.destroy(), 20);
+        }),
+      /did not answer/,
+    ],
+    ['no JSON', () => failingFrom(3, (response) => response.end('{"success": true, "calls": [')), /as the interface/],
+    ['a redirect', () => failingFrom(3, (response) => response.writeHead(302, { location: '/x' }).end()), /redirect/],
+  ];
+  const soon = ['--timeout', '3s'];
+  for (const [name, answer, says] of failures) {
+    const shop = await shopOf(answer());
+    test(`${name}: an old file stays as it was`, async () => {
+      writeFileSync(join(shop.operator.home, 'calls.csv'), 'old\n');
+      const { code, stderr } = await shop.operator.run([...EXPORT, '--out', 'calls.csv', ...soon]);
+      expect({ code, stderr }).toEqual({ code: 7, stderr: expect.stringMatching(says) });
+      expect(stderr.split('\n').filter((line) => line.startsWith('vagent: '))).toHaveLength(1);
+      expect(read(shop.operator, 'calls.csv')).toBe('old\n');
+      const left = ['.calls.csv.vagent/checkpoint', '.calls.csv.vagent/rows'];
+      expect(namesIn(shop.operator.home).filter((file) => !left.includes(file))).toEqual(['calls.csv']);
+      expect(shop.server.received.length).toBeLessThan(ENDLESS);
     });
   }
 
-  for (const name of [
-    'fewer calls than total says',
-    'none of the calls that total counts',
-    'the third page breaks off again and again',
-  ]) {
-    describe(name, async () => {
-      const { answer, says, flags = [] } = incomplete[name] as (typeof incomplete)[string];
-      const { operator, server } = await setUp(answer());
-      test('--out: no file where there was none', async () => {
-        expectFailure(await operator.run(['logs', 'export', '--out', 'calls.csv', ...flags]), says, server);
-        expect(namesIn(operator.home).filter((file) => !LEFT_FOR_RESUME.includes(file))).toEqual([]);
-      });
-    });
-  }
-
-  /** What `--resume` goes on with, where a page had come (test/resume.test.ts). */
-  const LEFT_FOR_RESUME = ['.calls.csv.vagent/checkpoint', '.calls.csv.vagent/rows'];
+  const { operator } = await shopOf(failingFrom(3, (response) => sendJson(response, 500, {})));
+  test('on standard output the exit code tells; a list is no document at all, and no file comes', async () => {
+    expect(await operator.run([...EXPORT, ...soon])).toMatchObject({ code: 7 });
+    const listed = await operator.run(['logs', 'list', '--all', '--json', ...soon]);
+    expect(listed).toMatchObject({ code: 7, stdout: '' });
+    expect(JSON.parse(listed.stderr)).toMatchObject({ error: { exit_code: 7, status: 500 } });
+    expect(await operator.run([...EXPORT, '--out', 'new.csv', ...soon])).toMatchObject({ code: 7 });
+    expect(existsSync(join(operator.home, 'new.csv'))).toBe(false);
+  });
 });
 
-/** Texts that a careless writer or reader of CSV breaks. */
-const TRICKY = [
-  'Agent: "Hello," she said, "is this Ana?"',
-  'line one\nline two\n\nline four',
-  'line one\r\nline two',
-  'a lone\rcarriage return',
-  '"',
-  '""',
-  ',',
-  '\n',
-  ' spaces at both ends ',
-  'tab\there',
-  'emoji 👩🏽‍💻📞, umlauts ÄÖÜß, 漢字, العربية',
-  '=HYPERLINK("http://evil.test")',
-  '-1',
-  '007',
-  '\ufeffbegins with a byte order mark',
-  'paragraph\u2028separator',
-  "it's; semicolons | bars",
-  'long '.repeat(20_000),
-  '',
-];
-
-describe.concurrent('CSV', async () => {
-  const calls = TRICKY.map((transcript, at) => aCall({ call_id: `call_${at}`, transcript, call_outcome: transcript }));
-  const { operator } = await setUp(hostileLog({ calls, cap: 4 }));
-  /** As any reader does that takes every kind of line break for one, unless it is quoted. */
-  const readCsv = (text: string) =>
-    parse(text, { columns: true, record_delimiter: ['\r\n', '\n', '\r'] }) as Record<string, string>[];
-  const asText = (call: LogCall) =>
-    Object.fromEntries(Object.entries(call).map(([name, value]) => [name, String(value)]));
-
-  test('reads back equal, from a file', async () => {
-    expect(await operator.run(['logs', 'export', '--out', 'calls.csv'])).toMatchObject({ code: 0, stdout: '' });
-    const text = readFileSync(join(operator.home, 'calls.csv'), 'utf8');
-    expect(readCsv(text)).toEqual(calls.map(asText));
-  });
-
-  const piped = await setUp(hostileLog({ calls, cap: 4 }));
-  test('reads back equal, from standard output, which is the same bytes as RFC 4180 has them', async () => {
-    const { code, stdout } = await piped.operator.run(['logs', 'export', '--format', 'csv']);
+describe.concurrent('the formats', async () => {
+  /** Texts that a careless writer or reader of CSV breaks. */
+  const TRICKY = [
+    'Agent: "Hello," she said, "is this Ana?"',
+    'line one\nline two\n\nline four',
+    'line one\r\nline two',
+    'a lone\rcarriage return',
+    ...['"', '""', ',', '\n', ' spaces at both ends ', 'tab\there', '-1', '007', ''],
+    'emoji 👩🏽‍💻📞, umlauts ÄÖÜß, 漢字, العربية',
+    '\ufeffbegins with a byte order mark',
+    'paragraph\u2028separator',
+    'long '.repeat(20_000),
+  ];
+  const tricky = TRICKY.map((transcript, at) => aCall({ call_id: `call_${at}`, transcript, call_outcome: transcript }));
+  const { operator } = await ofCalls(tricky);
+  test('CSV reads back equal, from a file and from standard output: the bytes of RFC 4180', async () => {
+    expect(await operator.run([...EXPORT, '--out', 'calls.csv'])).toMatchObject({ code: 0, stdout: '' });
+    const { code, stdout } = await operator.run([...EXPORT, '--format', 'csv']);
     expect(code).toBe(0);
-    expect(readCsv(stdout)).toEqual(calls.map(asText));
-    expect(stdout.startsWith(`${COLUMNS}\r\ncall_0,3,+14155550123,+14155550100,42,completed,`)).toBe(true);
-    expect(stdout.endsWith('\r\n')).toBe(true);
+    expect(stdout).toBe(read(operator, 'calls.csv'));
+    const texts = tricky.map((call) => Object.entries(call).map(([name, value]) => [name, String(value)]));
+    expect(rows(stdout)).toEqual(texts.map((entries) => Object.fromEntries(entries)));
     // Outside of quotes every line ends with CR LF, and every line has the same number of cells.
-    const bare = stdout.replace(/"(?:[^"]|"")*"/g, 'Q');
-    expect(bare.replaceAll('\r\n', '')).not.toMatch(/[\r\n"]/);
-    expect(
-      new Set(
-        bare
-          .trimEnd()
-          .split('\r\n')
-          .map((line) => line.split(',').length),
-      ),
-    ).toEqual(new Set([10]));
+    const bare = stdout
+      .replace(/"(?:[^"]|"")*"/g, 'Q')
+      .split('\r\n')
+      .slice(0, -1);
+    expect(bare.join('')).not.toMatch(/[\r\n"]/);
+    expect(new Set(bare.map((line) => line.split(',').length))).toEqual(new Set([10]));
   });
 
-  const sparse = await setUp(
-    hostileLog({
-      calls: [
-        aCall({ transcript: null, recording_url: undefined, call_duration: null, cost: 1.5 }),
-        { call_id: 'bare' },
-        aCall({ call_id: 'nested', call_outcome: 'a,b', timestamp: '' }),
-      ],
-    }),
-  );
-  test('what is null or missing is an empty cell, unknown fields have no column', async () => {
-    const { code, stdout } = await sparse.operator.run(['logs', 'export']);
-    expect(code).toBe(0);
+  const odd = [
+    aCall({ transcript: null, recording_url: undefined, call_duration: null, cost: 1.5, 'odd name': '', ünï: '👋' }),
+    { call_id: 'bare' },
+    aCall({ call_id: 'nested', call_outcome: 'a,b', timestamp: '', tags: ['vip'], meta: { attempt: 2, by: null } }),
+  ];
+  const sparse = await ofCalls(odd, { page: () => ({ region: 'eu', next: null }) });
+  test('in CSV what is null or missing is an empty cell; NDJSON and JSON keep what the service sends', async () => {
+    const { stdout } = await sparse.operator.run(EXPORT);
     expect(stdout.split('\r\n')).toEqual([
       COLUMNS,
       'call_1,3,+14155550123,+14155550100,,completed,lead_qualified,2026-11-20T09:00:00Z,,',
@@ -423,208 +151,247 @@ describe.concurrent('CSV', async () => {
       'nested,3,+14155550123,+14155550100,42,completed,"a,b",,Agent: Hello.,https://recordings.test/1.mp3',
       '',
     ]);
+    expect(lines((await sparse.operator.run([...EXPORT, '--format', 'ndjson'])).stdout)).toEqual(asSent(odd));
+    expect(JSON.parse((await sparse.operator.run([...EXPORT, '--format', 'json'])).stdout)).toEqual(asSent(odd));
+    const answer = await sparse.operator.json(['logs', 'list', '--all']);
+    expect(answer).toMatchObject({ success: true, total: 3, calls: asSent(odd), region: 'eu', next: null });
+  });
+
+  const none = await ofCalls([]);
+  test.each([
+    ['--format csv', `${COLUMNS}\r\n`],
+    ['--format ndjson', ''],
+    ['--format json', '[]\n'],
+    ['--excel', `\ufeff${COLUMNS}\r\n`],
+  ])('no calls, %s', async (flags, text) => {
+    expect(await none.operator.run([...EXPORT, ...flags.split(' ')])).toMatchObject({ code: 0, stdout: text });
+    const filed = [...EXPORT, ...flags.split(' '), '--out', 'none', '--resume'];
+    expect(await none.operator.run(filed)).toMatchObject({ code: 0, stdout: '' });
+    expect(read(none.operator, 'none')).toBe(text);
+  });
+
+  const two = await ofCalls([aCall(), aCall({ call_id: 'call_2', call_status: 'busy' })], { cap: 1 });
+  test.each([
+    ['--fields call_status,call_id', 'call_status,call_id\r\ncompleted,call_1\r\nbusy,call_2\r\n'],
+    ['--fields call_id --no-header', 'call_1\r\ncall_2\r\n'],
+    [
+      '--fields call_status,call_id --format ndjson',
+      '{"call_status":"completed","call_id":"call_1"}\n{"call_status":"busy","call_id":"call_2"}\n',
+    ],
+    ['--fields call_id --format json', '[\n{"call_id":"call_1"},\n{"call_id":"call_2"}\n]\n'],
+  ])('%s', async (flags, stdout) => {
+    expect(await two.operator.run([...EXPORT, ...flags.split(' ')])).toMatchObject({ code: 0, stdout });
   });
 });
 
-describe.concurrent('NDJSON and JSON keep what the service sends', async () => {
+describe('the name of the file decides the format where --format does not', async () => {
+  const { operator } = await ofCalls([aCall(), aCall({ call_id: 'call_2' })]);
+  const forms = { csv: rows, json: (text: string) => JSON.parse(text), ndjson: lines };
+  type Row = [name: string, flags: string[], form: keyof typeof forms];
+  test.each(cases<Row>('the format of a file by its name and the flags'))('%s %j is %s', async (name, flags, form) => {
+    const folder = join(temporaryFolder(), 'in');
+    for (const other of ['calls.d', '../calls.d']) mkdirSync(join(folder, other), { recursive: true });
+    const out = join(folder, name);
+    expect(await operator.run([...EXPORT, '--out', out, ...flags])).toMatchObject({ code: 0, stdout: '' });
+    expect(forms[form](readFileSync(out, 'utf8'))).toMatchObject([{ call_id: 'call_1' }, { call_id: 'call_2' }]);
+  });
+
+  // With --json too, which is also the form of errors, they would say what they mean.
+  test.each([
+    ['--out calls.csv -o ndjson', 'cannot be ndjson and csv'],
+    ['--out calls.json -o csv', 'cannot be csv and json'],
+  ])('%s is refused', async (flags, says) => {
+    const outcome = await operator.run([...EXPORT, ...flags.split(' ')]);
+    expect(outcome).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(says) });
+    expect(readdirSync(operator.home)).toEqual([]);
+  });
+});
+
+/** The texts of the cells of a flat OpenDocument spreadsheet, its paragraphs as lines. */
+function cellsShown(fods: string): string[] {
+  const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+  return [...fods.matchAll(/<table:table-cell[^>]*>(.*?)<\/table:table-cell>/gs)].map(([, cell = '']) =>
+    [...cell.matchAll(/<text:p>(.*?)<\/text:p>/gs)]
+      .map(([, text = '']) => text.replace(/<text:(tab|s)\/>/g, (_tag, name) => (name === 'tab' ? '\t' : ' ')))
+      .map((text) => text.replace(/&(\w+);/g, (_entity, name) => entities[name] ?? ''))
+      .join('\n'),
+  );
+}
+
+describe.concurrent('--excel', async () => {
+  const cells = cases<[sent: string, written: string]>(
+    'a cell as the service sends it, and as it stands in a file for spreadsheets',
+  );
+  const calls = cells.map(([transcript], at) => aCall({ call_id: `call_${at}`, transcript, call_outcome: transcript }));
+  const { operator } = await ofCalls(calls);
+  test('makes text of what a spreadsheet would run or take for something else, and leaves all else alone', async () => {
+    expect(await operator.run([...EXPORT, '--excel', '--out', 'calls.csv'])).toMatchObject({ code: 0 });
+    const text = read(operator, 'calls.csv');
+    expect(text.startsWith(`\ufeff${COLUMNS}\r\n`)).toBe(true);
+    expect(text.lastIndexOf('\ufeff')).toBe(0);
+    for (const name of ['transcript', 'call_outcome']) {
+      expect(rows(text).map((row) => row[name])).toEqual(cells.map(([, cell]) => cell));
+    }
+    for (const row of rows(text)) expect(row).toMatchObject({ called_to: '="+14155550123"', agent_id: '3' });
+    // Programs that look for several delimiters at once do not take a text apart.
+    expect(text).toContain(',"a;=1+1;b\t=1+1\tc",');
+    const plain = await operator.run(EXPORT);
+    expect(rows(plain.stdout).map(({ transcript }) => transcript)).toEqual(cells.map(([sent]) => sent));
+  });
+
+  const odd = await ofCalls([aCall({ call_id: '007', '=1+1': '=2+2', '+442079460104': 'x' })]);
+  test('also of ids, of fields that nobody documents, and of their names', async () => {
+    const flags = ['--excel', '--columns', 'all', '--out', 'calls.csv'];
+    expect(await odd.operator.run([...EXPORT, ...flags])).toMatchObject({ code: 0 });
+    const [row] = rows(read(odd.operator, 'calls.csv'));
+    expect(row).toMatchObject({ call_id: '="007"', "'=1+1": "'=2+2", '="+442079460104"': 'x' });
+  });
+
+  const long = await ofCalls([aCall({ transcript: 'x'.repeat(32_768) }), aCall({ call_id: '2', transcript: '' })]);
+  test('says what is too long to be shown whole', async () => {
+    const { code, stdout, stderr } = await long.operator.run([...EXPORT, '--excel']);
+    expect(code).toBe(0);
+    expect(stderr).toContain("1 text is longer than a spreadsheet's cell; the CSV has all of it.");
+    expect(rows(stdout)[0]?.transcript).toHaveLength(32_768);
+  });
+
+  const numbers = ['+442079460104', '+4915112345678'];
+  const called = await ofCalls(numbers.map((called_to) => aCall({ call_id: called_to, called_to })));
+  test('contacts check reads the numbers back, from the file and as a spreadsheet saves it', async () => {
+    const out = join(called.operator.home, 'calls.csv');
+    await called.operator.run([...EXPORT, '--excel', '--out', out]);
+    const text = readFileSync(out, 'utf8');
+    const shown = text.replace(/"=""([^"]*)"""/g, '$1');
+    expect(text).toContain(',"=""+442079460104""",');
+    expect(shown).toContain(',+442079460104,');
+    for (const saved of [text, shown, shown.replaceAll(',', ';'), text.replace(/"=""([^"]*)"""/g, '="$1"')]) {
+      writeFileSync(out, saved);
+      const { columns, preview } = await called.operator.json(['contacts', 'check', out]);
+      expect(columns).toEqual({ phone_number: 'called_to' });
+      expect(preview).toEqual(numbers.map((phone_number) => ({ phone_number })));
+    }
+  });
+
+  const later = aCall({ call_id: '008', transcript: '=1+1', timestamp: '2026-11-20T11:00:01Z' });
+  let isLater = false;
+  const syncing = await ofCalls([aCall({ call_id: '007' }), aCall({ call_id: '@1' })], {
+    before: (_request, log) => isLater && log.length === 2 && log.unshift(later),
+  });
+  test('logs sync adds to such a file in its form, and knows the calls that are in it', async () => {
+    const { operator } = syncing;
+    expect(await operator.run([...EXPORT, '--excel', '--out', 'calls.csv'])).toMatchObject({ code: 0 });
+    isLater = true;
+    const synced = await operator.run(['logs', 'sync', '--out', 'calls.csv']);
+    expect(synced).toMatchObject({ code: 0, stderr: expect.stringContaining('1 new call added') });
+    const text = read(operator, 'calls.csv');
+    expect(rows(text).map(({ call_id }) => call_id)).toEqual(['="007"', "'@1", '="008"']);
+    expect(rows(text).at(-1)?.transcript).toBe("'=1+1");
+    expect(text.lastIndexOf('\ufeff')).toBe(0);
+  });
+
+  const spreadsheet = ['soffice', 'libreoffice'].find((name) => spawnSync(name, ['--version']).status === 0);
+  test.skipIf(spreadsheet === undefined)(
+    `a spreadsheet shows every cell as it was sent${spreadsheet === undefined ? ' (LibreOffice is not here)' : ''}`,
+    async () => {
+      const folder = temporaryFolder();
+      const kept = cells.filter(([, cell]) => cell !== '' && !cell.startsWith("'"));
+      const texts = kept.map(([sent]) => sent.replace(/\r\n/g, '\n'));
+      writeFileSync(join(folder, 'calls.csv'), (await operator.run([...EXPORT, '--excel'])).stdout);
+      // As a double click opens it, and as one that takes commas, semicolons and tabs for delimiters.
+      for (const filter of ['CSV:44,34,76,1', 'CSV:44/59/9,34,76,1']) {
+        const flags = [`-env:UserInstallation=file://${folder}/home`, '--headless', `--infilter=${filter}`];
+        const convert = [...flags, '--convert-to', 'fods', '--outdir', folder, join(folder, 'calls.csv')];
+        await promisify(execFile)(spreadsheet as string, convert);
+        const shown = cellsShown(readFileSync(join(folder, 'calls.fods'), 'utf8'));
+        expect(shown).toEqual(expect.arrayContaining(texts));
+        expect(shown.filter((text) => text === '2')).toEqual([]);
+      }
+    },
+  );
+});
+
+describe.concurrent('--columns all', async () => {
   const calls = [
-    aCall({ cost: 0.35, tags: ['new', 'vip'], meta: { attempt: 2, by: null }, transcript: TRICKY.join('\n') }),
-    aCall({ call_id: 'call_2', transcript: null, recording_url: undefined, 'odd name': '', ünï: '👋' }),
+    aCall({ call_id: 'call_1' }),
+    aCall({ call_id: 'call_2', cost: 1.5, tags: ['vip', 'late'] }),
+    aCall({ call_id: 'call_4', region: 'eu, west', cost: 0 }),
+    { call_id: 'call_5' },
   ];
-  const sent = JSON.parse(JSON.stringify(calls)) as LogCall[];
-  const formats: Record<string, (text: string) => unknown> = { ndjson: parseLines, json: (text) => JSON.parse(text) };
-  for (const [format, read] of Object.entries(formats)) {
-    const { operator } = await setUp(hostileLog({ calls, cap: 1 }));
-    test(format, async () => {
-      const { code } = await operator.run(['logs', 'export', '--format', format, '--out', 'calls']);
-      expect(code).toBe(0);
-      expect(read(readFileSync(join(operator.home, 'calls'), 'utf8'))).toEqual(sent);
-    });
-  }
-
-  const { operator } = await setUp(hostileLog({ calls, page: () => ({ region: 'eu', next: null }) }));
-  test('logs list --all --json, with the unknown fields of the answer', async () => {
-    const answer = await operator.json(['logs', 'list', '--all']);
-    expect(answer).toMatchObject({ success: true, total: 2, calls: sent, region: 'eu', next: null });
+  const { operator } = await ofCalls(calls);
+  test('has the documented columns, then every other in the order in which it came', async () => {
+    const outcome = await operator.run([...EXPORT, '--columns', 'all', '--out', 'calls.csv']);
+    expect(outcome).toMatchObject({ code: 0, stderr: '4 calls written to calls.csv.\n' });
+    const text = read(operator, 'calls.csv');
+    expect(text.split('\r\n')[0]).toBe(`${COLUMNS},cost,tags,region`);
+    expect(rows(text).map(({ call_id, cost, tags, region }) => [call_id, cost, tags, region])).toEqual([
+      ['call_1', '', '', ''],
+      ['call_2', '1.5', '["vip","late"]', ''],
+      ['call_4', '0', '', 'eu, west'],
+      ['call_5', '', '', ''],
+    ]);
+    expect(readdirSync(operator.home).filter((name) => name.includes('.csv'))).toEqual(['calls.csv']);
+    expect(await operator.run([...EXPORT, '--columns', 'known'])).toEqual(await operator.run(EXPORT));
   });
-});
 
-describe.concurrent('zero calls', async () => {
-  const expected = { csv: `${COLUMNS}\r\n`, ndjson: '', json: '[]\n' };
-  for (const [format, text] of Object.entries(expected)) {
-    const { operator } = await setUp(hostileLog({ calls: [] }));
-    test(`${format} is ${JSON.stringify(text.slice(-20))}`, async () => {
-      const piped = await operator.run(['logs', 'export', '--format', format]);
-      expect(piped).toMatchObject({ code: 0, stdout: text });
-      const filed = await operator.run(['logs', 'export', '--format', format, '--out', 'calls']);
-      expect(filed).toMatchObject({ code: 0, stdout: '' });
-      expect(readFileSync(join(operator.home, 'calls'), 'utf8')).toBe(text);
-    });
-  }
-});
-
-describe.concurrent('the columns', async () => {
-  const calls = [aCall(), aCall({ call_id: 'call_2', call_status: 'busy' })];
-  const cases: { args: string[]; expected: string }[] = [
-    {
-      args: ['--fields', 'call_status,call_id'],
-      expected: 'call_status,call_id\r\ncompleted,call_1\r\nbusy,call_2\r\n',
-    },
-    { args: ['--fields', 'call_id'], expected: 'call_id\r\ncall_1\r\ncall_2\r\n' },
-    { args: ['--fields', 'call_id', '--no-header'], expected: 'call_1\r\ncall_2\r\n' },
-    {
-      args: ['--fields', 'call_status,call_id', '--format', 'ndjson'],
-      expected: '{"call_status":"completed","call_id":"call_1"}\n{"call_status":"busy","call_id":"call_2"}\n',
-    },
-    {
-      args: ['--fields', 'call_id', '--format', 'json'],
-      expected: '[\n{"call_id":"call_1"},\n{"call_id":"call_2"}\n]\n',
-    },
-  ];
-  for (const { args, expected } of cases) {
-    const { operator } = await setUp(hostileLog({ calls, cap: 1 }));
-    test(args.join(' '), async () => {
-      expect(await operator.run(['logs', 'export', ...args])).toMatchObject({ code: 0, stdout: expected });
-    });
-  }
-
-  const { operator, server } = await setUp(hostileLog({ calls }));
-  test('an unknown name: exit 2, the known ones are told, nothing is asked', async () => {
-    const { code, stdout, stderr } = await operator.run(['logs', 'export', '--fields', 'call_id,colour']);
-    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toContain('unknown colour');
-    for (const name of COLUMNS.split(',')) expect(stderr).toContain(name);
-    expect(server.received).toEqual([]);
+  const none = await ofCalls([]);
+  test('of no calls has the documented ones', async () => {
+    await none.operator.run([...EXPORT, '--columns', 'all', '--out', 'calls.csv']);
+    expect(read(none.operator, 'calls.csv')).toBe(`${COLUMNS}\r\n`);
   });
 });
 
 describe.concurrent('what is asked of the service', async () => {
-  /** The query strings as they came, byte for byte. */
-  const listening = async (calls: readonly LogCall[]) => {
-    const answer = hostileLog({ calls });
-    const urls: string[] = [];
-    const shop = await setUp((request, response) => {
-      urls.push(response.req.url ?? '');
-      return answer(request, response);
-    });
-    return { ...shop, urls };
-  };
   const credentials = 'organization_id=7&api_key=key-of-tests';
   const filters = 'start_date=2026-11-01&end_date=2026-11-30&agent_id=3';
-  const flags = ['--agent', '3', '--end-date', '2026-11-30', '--start-date', '2026-11-01'];
-  const cases: { args: string[]; queries: string[] }[] = [
-    {
-      args: ['logs', 'export', ...flags],
-      queries: [0, 10, 20].map((offset) => `${credentials}&${filters}&limit=1000&offset=${offset}`),
-    },
-    {
-      args: ['logs', 'list', '--all', ...flags],
-      queries: [0, 10, 20].map((offset) => `${credentials}&${filters}&limit=1000&offset=${offset}`),
-    },
-    { args: ['logs', 'list', ...flags], queries: [`${credentials}&${filters}`] },
-    { args: ['logs', 'list'], queries: [credentials] },
-    { args: ['logs', 'list', '--start-date', '2028-02-29'], queries: [`${credentials}&start_date=2028-02-29`] },
-    { args: ['logs', 'list', '--limit', '5', '--offset', '20'], queries: [`${credentials}&limit=5&offset=20`] },
+  const flags = '--agent 3 --end-date 2026-11-30 --start-date 2026-11-01';
+  const pages = [0, 10, 20].map((offset) => `${credentials}&${filters}&limit=1000&offset=${offset}`);
+  const asked: [args: string, queries: string[]][] = [
+    [`logs export ${flags}`, pages],
+    [`logs list --all ${flags}`, pages],
+    [`logs list ${flags}`, [`${credentials}&${filters}`]],
+    ['logs list', [credentials]],
+    ['logs list --start-date 2028-02-29', [`${credentials}&start_date=2028-02-29`]],
+    ['logs list --limit 5 --offset 20', [`${credentials}&limit=5&offset=20`]],
   ];
-  for (const { args, queries } of cases) {
-    const { operator, urls } = await listening(someCalls(25));
-    test(args.join(' '), async () => {
-      expect(await operator.run(args)).toMatchObject({ code: 0 });
-      expect(urls.slice(0, queries.length)).toEqual(queries.map((query) => `/get-call-logs?${query}`));
+  for (const [args, queries] of asked) {
+    const { operator, server } = await ofCalls(someCalls(25), {});
+    test(args, async () => {
+      expect(await operator.run(args.split(' '))).toMatchObject({ code: 0 });
+      const received = server.received.map(({ query }) => String(query));
+      expect(received.slice(0, queries.length)).toEqual(queries);
       // Whatever is asked after that, to be sure of the end, is asked with the same filters.
-      const rest = urls.slice(queries.length).map((url) => url.replace(/&offset=25$/, '&offset=20'));
-      expect(new Set(rest)).toEqual(new Set(rest.length === 0 ? [] : [`/get-call-logs?${queries.at(-1)}`]));
+      for (const query of received.slice(queries.length)) {
+        expect(query.replace(/&offset=25$/, '&offset=20')).toBe(queries.at(-1));
+      }
     });
   }
 });
 
 describe.concurrent('the end of an export', async () => {
-  const { operator } = await setUp(hostileLog({ calls: someCalls(25) }));
-  test('is one line of counts on stderr', async () => {
-    const { code, stderr } = await operator.run(['logs', 'export', '--out', 'calls.csv']);
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '25 calls written to calls.csv.\n' });
-  });
-
-  const waiting = await setUp(failingFrom(2, () => {}));
+  const waiting = await shopOf(failingFrom(2, () => {}));
   test('by Ctrl-C is exit 130, and leaves the old file and what --resume goes on with', async () => {
     const { operator, server } = waiting;
     writeFileSync(join(operator.home, 'calls.csv'), 'old\n');
-    const command = UnderWay.here(operator, ['logs', 'export', '--out', 'calls.csv']);
+    const command = UnderWay.here(operator, [...EXPORT, '--out', 'calls.csv']);
     await vi.waitUntil(() => server.received.length >= 2, { timeout: 60_000 });
     expect(await command.interrupt()).toMatchObject({ code: 130 });
-    expect(namesIn(operator.home).sort()).toEqual([
-      '.calls.csv.vagent/checkpoint',
-      '.calls.csv.vagent/rows',
-      'calls.csv',
-    ]);
-    expect(readFileSync(join(operator.home, 'calls.csv'), 'utf8')).toBe('old\n');
+    const left = ['.calls.csv.vagent/checkpoint', '.calls.csv.vagent/rows', 'calls.csv'];
+    expect(namesIn(operator.home).sort()).toEqual(left);
+    expect(read(operator, 'calls.csv')).toBe('old\n');
   });
 
-  const replaced = await setUp(hostileLog({ calls: someCalls(3) }));
+  const replaced = await ofCalls(someCalls(3));
   test('replaces an older, longer file whole, through a link that stays', async () => {
     const { home } = replaced.operator;
     writeFileSync(join(home, 'real.csv'), 'old\n'.repeat(10_000));
     symlinkSync('real.csv', join(home, 'link.csv'));
-    const args = ['logs', 'export', '--fields', 'call_id', '--out', 'link.csv'];
-    expect(await replaced.operator.run(args)).toMatchObject({ code: 0 });
-    expect(readFileSync(join(home, 'real.csv'), 'utf8')).toBe('call_id\r\ncall_1\r\ncall_2\r\ncall_3\r\n');
-    expect(
-      readdirSync(home, { withFileTypes: true })
-        .find(({ name }) => name === 'link.csv')
-        ?.isSymbolicLink(),
-    ).toBe(true);
-    expect(
-      readdirSync(home)
-        .filter((name) => name.includes('.csv'))
-        .sort(),
-    ).toEqual(['link.csv', 'real.csv']);
+    const outcome = await replaced.operator.run([...EXPORT, '--fields', 'call_id', '--out', 'link.csv']);
+    expect(outcome).toMatchObject({ code: 0, stderr: '3 calls written to link.csv.\n' });
+    expect(read(replaced.operator, 'real.csv')).toBe('call_id\r\ncall_1\r\ncall_2\r\ncall_3\r\n');
+    const files = readdirSync(home, { withFileTypes: true }).filter(({ name }) => name.includes('.csv'));
+    expect(files.map((file) => [file.name, file.isSymbolicLink()]).sort()).toEqual([
+      ['link.csv', true],
+      ['real.csv', false],
+    ]);
   });
-});
-
-describe.concurrent('places that cannot be written', async () => {
-  const { operator } = await setUp(hostileLog({ calls: someCalls(25) }));
-  const { home } = operator;
-  writeFileSync(join(home, 'file'), 'a file\n');
-  const isRoot = process.getuid?.() === 0;
-  const places: Record<string, { path: string; says: RegExp; isSkipped?: boolean }> = {
-    'a folder': { path: home, says: /folder|not an ordinary file/ },
-    'below a folder that is not there': { path: join(home, 'missing', 'calls.csv'), says: /does not exist/ },
-    'below a file': { path: join(home, 'file', 'calls.csv'), says: /is a file, not a folder/ },
-    '/dev/null': { path: '/dev/null', says: /not an ordinary file/ },
-    '/dev/full': { path: '/dev/full', says: /not an ordinary file/, isSkipped: !existsSync('/dev/full') },
-    'a file system of the kernel': { path: '/proc/calls.csv', says: /\w/, isSkipped: !existsSync('/proc/self') },
-    'a folder without permission': { path: '/calls.csv', says: /permission is denied/, isSkipped: isRoot },
-  };
-  for (const [name, { path, says, isSkipped = false }] of Object.entries(places)) {
-    test.skipIf(isSkipped)(name, async () => {
-      const { code, stdout, stderr } = await operator.run(['logs', 'export', '--out', path]);
-      expect({ code, stdout }).toEqual({ code: 9, stdout: '' });
-      const [sentence = ''] = stderr.split('\n');
-      expect(sentence).toMatch(/^vagent: Cannot write .+: .+\.$/);
-      expect(sentence).toContain(path);
-      expect(sentence).toMatch(says);
-      expect(existsSync(join(dirname(path), `.${basename(path)}.vagent`))).toBe(false);
-    });
-  }
-  test('--json tells the same as an object', async () => {
-    const { code, stderr } = await operator.run(['logs', 'export', '--json', '--out', '/dev/null']);
-    expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'file', exit_code: 9 } });
-    expect(code).toBe(9);
-  });
-});
-
-test('over a service of the test: every page, a call an answer, to standard output', async () => {
-  const calls = someCalls(3);
-  const { context, written } = testContext({
-    flags: { fields: ['call_id'], noHeader: true },
-    service: {
-      async getCallLogs({ offset = 0 }) {
-        return { success: true, calls: calls.slice(offset, offset + 1), total: calls.length, limit: 1, offset };
-      },
-    },
-  });
-  await run(context, {});
-  const { stdout, stderr } = await written();
-  expect(stdout.trim().split(/\r?\n/)).toEqual(calls.map(({ call_id }) => call_id));
-  expect(stderr).toContain('3 calls written.');
 });
