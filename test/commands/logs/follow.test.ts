@@ -5,6 +5,8 @@
 import { spawn } from 'node:child_process';
 import { describe, expect, test, vi } from 'vitest';
 import { mayPass, pauseAfterFailures } from '../../../src/calls/follow.ts';
+import { isSettled } from '../../../src/calls/wait.ts';
+import type { CallLogEntry } from '../../../src/contract.ts';
 import {
   callAt,
   callsFrom,
@@ -15,9 +17,10 @@ import {
   ORDERS,
   type Order,
 } from '../../support/dated-log.ts';
-import type { LogCall } from '../../support/hostile-log.ts';
-import { type Answer, startServer, type TestServer } from '../../support/http.ts';
-import { BIN, finished, freshEnvironment, Operator, temporaryFolder } from '../../support/program.ts';
+import { aCall, type LogCall } from '../../support/hostile-log.ts';
+import type { Answer, TestServer } from '../../support/http.ts';
+import { BIN, finished, Operator, temporaryFolder } from '../../support/program.ts';
+import { type Shop as AnyShop, shopOf } from '../../support/shop.ts';
 import { CTRL_C, play, playHere } from '../../support/terminal.ts';
 import { UnderWay } from '../../support/under-way.ts';
 import { Watch } from '../../support/watch.ts';
@@ -29,21 +32,16 @@ const orders = Object.keys(ORDERS) as Order[];
 
 // The command ---------------------------------------------------------------------------------------------------------
 
-interface Shop {
+interface Shop extends AnyShop {
   log: DatedLog;
-  server: TestServer;
-  operator: Operator;
 }
 
 /** Where all commands of this process run: side by side. */
 const folder = temporaryFolder();
 
-/** A service and an operator of their own. Made while tests are collected: hooks of vitest do not work inside one. */
 async function setUp(given: Partial<DatedLog> = {}, answer?: Answer): Promise<Shop> {
   const log: DatedLog = { calls: callsFrom(NOON - 30 * HOUR, 30, HOUR, 'old'), order: 'newest first', ...given };
-  const server = await startServer(answer ?? datedLog(log));
-  const env = { VAGENT_BASE_URL: server.url, VAGENT_ORG_ID: '7', VAGENT_API_KEY: 'key-of-tests' };
-  return { log, server, operator: new Operator({ env, frozenAt: NOW, cwd: folder }) };
+  return { log, ...(await shopOf(answer ?? datedLog(log), { frozenAt: NOW, cwd: folder })) };
 }
 
 /** `vagent logs follow` at work, beside others. */
@@ -123,12 +121,11 @@ describe.concurrent('the program', async () => {
     expect(await running.interrupt()).toMatchObject({ code: 0, stdout: '' });
   });
 
-  const refusals = [
-    { status: 401, code: 4 },
-    { status: 400, code: 3 },
-    { status: 404, code: 5 },
-  ];
-  for (const { status, code } of refusals) {
+  for (const [status, code] of [
+    [401, 4],
+    [400, 3],
+    [404, 5],
+  ] as const) {
     const shop = await setUp();
     test(`a ${status} ends it with ${code}, at once or later`, async () => {
       const refuse: DatedLog['instead'] = () => ({ status, body: { message: 'No.' } });
@@ -154,16 +151,9 @@ describe.concurrent('the program', async () => {
   const cut = await setUp();
   test('a reader that goes ends it with 0', async () => {
     const { operator, server } = cut;
-    const env = {
-      ...freshEnvironment(operator.home, { frozenAt: NOW }),
-      VAGENT_BASE_URL: server.url,
-      VAGENT_ORG_ID: '7',
-      VAGENT_API_KEY: 'key-of-tests',
-    };
     const script = '("$@"; echo "exit code $?" >&2) | head -3';
-    const shell = spawn('sh', ['-c', script, 'sh', process.execPath, BIN, 'logs', 'follow', '-q', '-o', 'ndjson'], {
-      env,
-    });
+    const args = [process.execPath, BIN, 'logs', 'follow', '-q', '-o', 'ndjson'];
+    const shell = spawn('sh', ['-c', script, 'sh', ...args], { env: operator.environment });
     const ended = finished(shell);
     await hasBegun(server);
     add(cut, ...callsFrom(NOON, 3, 1, 'new'));
@@ -173,12 +163,7 @@ describe.concurrent('the program', async () => {
     await vi.waitUntil(() => read.split('\n').length > 3, { timeout: 60_000 });
     add(cut, ...callsFrom(NOON, 3, 1, 'newer'));
     const { code, stdout, stderr } = await ended;
-    expect(
-      stdout
-        .trimEnd()
-        .split('\n')
-        .map((line) => JSON.parse(line).call_id),
-    ).toEqual(['new_0', 'new_1', 'new_2']);
+    expect([...stdout.matchAll(/"call_id":"(\w+)"/g)].map(([, id]) => id)).toEqual(['new_0', 'new_1', 'new_2']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: 'exit code 0\n' });
   });
 
@@ -194,12 +179,8 @@ describe.concurrent('the program', async () => {
     ];
     expect(await running.lines(3)).toEqual(recent);
     await hasBegun(since.server);
-    add(
-      since,
-      callAt(NOON, 'busy too', { call_status: 'busy' }),
-      callAt(NOON, 'done'),
-      callAt(NOON - 4 * HOUR, 'before'),
-    );
+    const busy = callAt(NOON, 'busy too', { call_status: 'busy' });
+    add(since, busy, callAt(NOON, 'done'), callAt(NOON - 4 * HOUR, 'before'));
     expect(await running.lines(4)).toEqual([...recent, 'done\t2026-11-20T12:00:00.000Z']);
     const { code, stderr } = await running.interrupt();
     expect({ code, stderr }).toEqual({
@@ -228,12 +209,8 @@ describe.concurrent('the program', async () => {
   for (const args of [['-o', 'ndjson'], ['-o', 'json'], ['--json']]) {
     const shop = await setUp({ calls: [] });
     test(`${args.join(' ')}: each call as the service sent it, on a line`, async () => {
-      const call = callAt(NOON, 'new', {
-        cost: 0.35,
-        tags: ['vip'],
-        transcript: 'one\ntwo\u001b[2J',
-        recording_url: undefined,
-      });
+      const odd = { cost: 0.35, tags: ['vip'], transcript: 'one\ntwo\u001b[2J', recording_url: undefined };
+      const call = callAt(NOON, 'new', odd);
       const running = follow(shop, ...args);
       await hasBegun(shop.server);
       add(shop, call);
@@ -243,20 +220,12 @@ describe.concurrent('the program', async () => {
     });
   }
 
-  const wrong = await setUp();
-  test.each([
-    ['-o csv', /Calls cannot be followed as csv\./],
-    ['-o ids', /Calls cannot be followed as ids\./],
-    ['--fields colour', /unknown colour/],
-    ['--start-date 2026-02-30', /not a date that exists/],
-  ])('%s is refused before anything is asked', async (flags, says) => {
-    const { code, stdout, stderr } = await wrong.operator.run(['logs', 'follow', ...flags.split(' ')]);
-    expect({ code, stdout, stderr }).toEqual({
-      code: flags.includes('date') ? 3 : 2,
-      stdout: '',
-      stderr: expect.stringMatching(says),
-    });
-    expect(wrong.server.received).toEqual([]);
+  test.each(['csv', 'ids'])('-o %s is refused before anything is asked', async (format) => {
+    const shop = await setUp();
+    const { code, stdout, stderr } = await shop.operator.run(['logs', 'follow', '-o', format]);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain(`Calls cannot be followed as ${format}.`);
+    expect(shop.server.received).toEqual([]);
   });
 
   test('the local engine, while other processes place calls', async () => {
@@ -268,27 +237,11 @@ describe.concurrent('the program', async () => {
     await running.says('Following');
     await call('+14155550191');
     expect(await running.lines(1)).toEqual(['call_0000000002\tbusy']);
-    const campaign = [
-      'campaign',
-      'create',
-      '--name',
-      'Spring',
-      '--agent',
-      '1',
-      '--from',
-      '+14155550100',
-      '--contacts',
-      '-',
-      '--retry-attempts',
-      '0',
-    ];
-    await operator.json(campaign, { input: 'phone_number\n+14155550192\n+14155550193\n' });
+    const campaign = 'campaign create --name Spring --agent 1 --from +14155550100 --contacts - --retry-attempts 0';
+    await operator.json(campaign.split(' '), { input: 'phone_number\n+14155550192\n+14155550193\n' });
     await operator.json(['local', 'advance', '30d']);
-    expect(await running.lines(3)).toEqual([
-      'call_0000000002\tbusy',
-      'call_0000000003\tno_answer',
-      'call_0000000004\tfailed',
-    ]);
+    const later = ['call_0000000003\tno_answer', 'call_0000000004\tfailed'];
+    expect(await running.lines(3)).toEqual(['call_0000000002\tbusy', ...later]);
     expect(await running.interrupt()).toMatchObject({ code: 0 });
   });
 
@@ -302,14 +255,10 @@ describe.concurrent('the program', async () => {
     test(`at a terminal: aligned columns and the operator's time ${flags.join(' ')}`, async () => {
       const env = { VAGENT_LOCAL: '', TZ: zone };
       const fields = ['--fields', 'call_id,timestamp,call_status,call_outcome'];
+      const unanswered = callAt(NOON + 1, 'call_9', { call_status: 'no_answer' });
       const steps = [
         () => hasBegun(shop.server),
-        async () =>
-          add(
-            shop,
-            callAt(NOON, 'call_10', { call_outcome: 'a\tb\u001b[2J' }),
-            callAt(NOON + 1, 'call_9', { call_status: 'no_answer' }),
-          ),
+        async () => add(shop, callAt(NOON, 'call_10', { call_outcome: 'a\tb\u001b[2J' }), unanswered),
         /no answer/,
         async () => add(shop, callAt(NOON + 90_000, 'call_1000000000', { timestamp: 'soon' })),
         /soon/,
@@ -503,5 +452,122 @@ describe.concurrent('where it begins and ends', async () => {
     expect([0, 1, 2, 3, 4, 5, 6, 7, 5000].map(pauseAfterFailures)).toEqual(
       [2, 2, 4, 8, 16, 32, 60, 60, 60].map((seconds) => seconds * 1000),
     );
+  });
+});
+
+// Calls that the service completes after it first shows them, and ids that it uses again ---------------------------------
+
+describe('settled is', () => {
+  test.each<[Record<string, unknown>, boolean]>([
+    [{}, true],
+    [{ call_status: 'busy', transcript: '', call_outcome: null }, true],
+    [{ call_status: 'no_answer', transcript: undefined }, true],
+    [{ call_status: 'failed' }, true],
+    [{ transcript: '' }, false],
+    [{ transcript: ' \n' }, false],
+    [{ transcript: null }, false],
+    [{ transcript: [] }, false],
+    [{ transcript: [{ speaker: 'Agent', text: 'Hello.' }] }, true],
+    [{ call_outcome: null }, false],
+    [{ call_outcome: '' }, false],
+    [{ call_outcome: undefined }, false],
+    [{ call_status: 'in_progress' }, false],
+    [{ call_status: 'COMPLETED' }, false],
+    [{ call_status: null }, false],
+    [{ call_status: 3 }, false],
+  ])('%j: %s', (fields, settled) => {
+    expect(isSettled(aCall(fields) as CallLogEntry)).toBe(settled);
+  });
+});
+
+/** The service shows a call otherwise than before. */
+function change({ log }: { log: DatedLog }, id: string, fields: Partial<LogCall>): void {
+  log.calls = log.calls.map((call) => (call.call_id === id ? { ...call, ...fields } : call));
+}
+
+describe.each(orders)('logs follow of a log that is %s', (order) => {
+  const state = (id: string, status: string, fields: Partial<LogCall> = {}) =>
+    callAt(NOON + 1000, id, { call_status: status, transcript: '', call_outcome: null, ...fields });
+  const told = { call_status: 'completed', transcript: 'Agent: Hello.', call_outcome: 'lead_qualified' };
+  /** What a look shows: id and status. */
+  const seen = async (watch: Watch) => {
+    const { calls, failure } = await watch.look();
+    expect(failure).toBeUndefined();
+    return calls.map(({ call_id, call_status }) => `${call_id} ${call_status}`);
+  };
+  const old = callsFrom(NOON - 30 * HOUR, 60, HOUR / 2, 'old');
+
+  test.each([1000, 10])('a later state is a line of its own, %i calls a page', async (cap) => {
+    const watch = await Watch.over({ order, calls: old, cap });
+    expect(await seen(watch)).toEqual([]);
+    watch.grow(state('new', 'ringing'));
+    expect(await seen(watch)).toEqual(['new ringing']);
+    expect(await seen(watch)).toEqual([]);
+    change(watch, 'new', { call_status: 'in_progress' });
+    expect(await seen(watch)).toEqual(['new in_progress']);
+    change(watch, 'new', { transcript: 'Agent: Hel' });
+    expect(await seen(watch)).toEqual([]);
+    change(watch, 'new', { call_status: 'completed' });
+    watch.grow(callAt(NOON + 2000, 'other'));
+    expect(await seen(watch)).toEqual(['new completed', 'other completed']);
+    change(watch, 'new', told);
+    expect(await seen(watch)).toEqual(['new completed']);
+    change(watch, 'new', { transcript: 'Agent: Hello again.' });
+    expect(await seen(watch)).toEqual([]);
+    const { queries } = await watch.look();
+    expect(
+      queries.map((query) => query.get('limit')),
+      'one call is asked for again',
+    ).toEqual(['1']);
+  });
+
+  test('one that was there at the start, and one that a filter hid until then', async () => {
+    const select = (call: CallLogEntry) => call.call_status === 'completed';
+    const watch = await Watch.over({ order, calls: [...old, state('begun', 'ringing')], cap: 20 }, { select });
+    expect(await seen(watch)).toEqual([]);
+    watch.grow(state('new', 'ringing'));
+    expect(await seen(watch)).toEqual([]);
+    change(watch, 'new', told);
+    change(watch, 'begun', told);
+    expect(await seen(watch)).toEqual(['begun completed', 'new completed']);
+  });
+
+  test('while many calls are not settled, a look takes one request', async () => {
+    const calls = [...old, ...Array.from({ length: 40 }, (_none, at) => state(`open_${at}`, 'ringing'))];
+    const watch = await Watch.over({ order, calls });
+    await watch.look();
+    for (let look = 0; look < 3; look++) expect((await watch.look()).queries).toHaveLength(1);
+    change(watch, 'open_7', told);
+    expect(await seen(watch)).toEqual(['open_7 completed']);
+  });
+
+  test('nothing more is expected of a call after a day, or of one that went away', async () => {
+    const watch = await Watch.over({ order, calls: [...old, state('stuck', 'ringing'), state('gone', 'ringing')] });
+    await watch.look();
+    watch.log.calls = watch.log.calls.filter(({ call_id }) => call_id !== 'gone');
+    await watch.look();
+    await watch.look();
+    watch.clock.now += DAY + HOUR;
+    await watch.look();
+    expect((await watch.look()).queries.map((query) => query.get('limit'))).toEqual(['1']);
+  });
+
+  test('the same call_id of a later time is another call', async () => {
+    const watch = await Watch.over({ order, calls: [callAt(NOON - HOUR, 'call_1')] });
+    expect(await seen(watch)).toEqual([]);
+    watch.log.calls = [callAt(NOON + 1000, 'call_1', { call_status: 'busy' }), callAt(NOON + 2000, 'call_2')];
+    expect(await seen(watch)).toEqual(['call_1 busy', 'call_2 completed']);
+  });
+
+  test('a service that was set up anew, in the past: its calls are shown', async () => {
+    for (const calls of [[], callsFrom(NOON + 28 * DAY, 30, HOUR, 'ahead')]) {
+      const watch = await Watch.over({ order, calls, cap: 10 }, {}, NOON + 30 * DAY);
+      expect(await seen(watch)).toEqual([]);
+      watch.clock.now = NOON;
+      watch.log.calls = [callAt(NOON - 500, 'call_1'), callAt(NOON - 400, 'call_2', { call_status: 'busy' })];
+      expect(await seen(watch)).toEqual(['call_1 completed', 'call_2 busy']);
+      watch.grow(callAt(NOON + 500, 'call_3'));
+      expect(await seen(watch)).toEqual(['call_3 completed']);
+    }
   });
 });
