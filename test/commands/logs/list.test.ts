@@ -4,26 +4,17 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { shellWord } from '../../../src/text/shell.ts';
+import { casesBeside } from '../../support/cases.ts';
 import { aCall, hostileLog, type LogBehaviour, type LogCall, someCalls } from '../../support/hostile-log.ts';
-import { startServer, type TestServer } from '../../support/http.ts';
 import { Operator, type Outcome } from '../../support/program.ts';
+import { shopOf } from '../../support/shop.ts';
 import { play, playHere } from '../../support/terminal.ts';
 
 const frozenAt = '2026-11-20T09:00:00Z';
 const LIST = ['logs', 'list'];
 
-interface Shop {
-  operator: Operator;
-  server: TestServer;
-  /** For a terminal, whose programs are not the operator's. */
-  env: Record<string, string>;
-}
-
-async function setUp(behaviour: LogBehaviour): Promise<Shop> {
-  const server = await startServer(hostileLog(behaviour));
-  const env = { VAGENT_LOCAL: '', VAGENT_BASE_URL: server.url, VAGENT_ORG_ID: '7', VAGENT_API_KEY: 'key-of-tests' };
-  return { server, env, operator: new Operator({ env, frozenAt }) };
-}
+const setUp = (behaviour: LogBehaviour) => shopOf(hostileLog(behaviour), { frozenAt });
+const cases = casesBeside(import.meta.filename);
 
 /** The words of the command that is suggested, as a shell reads them. */
 function suggested(stderr: string): string[] | undefined {
@@ -35,29 +26,7 @@ function suggested(stderr: string): string[] | undefined {
 }
 
 describe('a word of a shell', () => {
-  const words = [
-    'plain',
-    '+14155550100',
-    'https://voice.test/api',
-    '2h',
-    '',
-    ' ',
-    'two words',
-    "it's",
-    '"',
-    '$HOME',
-    '`id`',
-    'a\\b',
-    '~',
-    '*',
-    '-x',
-    '#',
-    '!',
-    'é漢',
-    'a;b',
-    "''",
-    '=',
-  ];
+  const words = cases<string>('a word of a shell');
   test.each(words)('%j', (word) => {
     expect(execFileSync('sh', ['-c', `printf '%s' ${shellWord(word)}`], { encoding: 'utf8' })).toBe(word);
   });
@@ -86,23 +55,7 @@ const BUSY = [1, 11, 21, 31, 41, 51, 61, 71, 81, 91].map((at) => `call_${at}`);
 const ids = (stdout: string) => stdout.split('\n').slice(0, -1);
 
 describe.concurrent('filters that the service lacks', () => {
-  const filters: [args: string[], found: string[]][] = [
-    [['--status', 'busy'], BUSY],
-    [['--outcome', 'not_interested'], ['call_12']],
-    [['--to', '+14155550999'], ['call_23']],
-    [['--from', '+442079460100'], ['call_34']],
-    [['--search', 'harbour" clinic'], ['call_45']],
-    [
-      ['--since', '2h'],
-      ['call_56', 'call_67'],
-    ],
-    [
-      ['--since', '2h', '--search', 'hello'],
-      ['call_56', 'call_67'],
-    ],
-    [['--status', 'busy', '--to', '+14155550999'], []],
-    [['--status', 'on fire'], []],
-  ];
+  const filters = cases<[args: string[], found: string[]]>('filters that the service lacks, and what they find');
   for (const [args, found] of filters) {
     describe(args.join(' '), async () => {
       const { operator } = await setUp({ calls: mixedCalls() });
@@ -128,60 +81,34 @@ describe.concurrent('filters that the service lacks', () => {
 });
 
 describe.concurrent('a page of matching calls', () => {
-  interface Page {
-    args: string[];
-    found: string[];
-    /** What is said of the counts, and the offset that is suggested. */
-    says: string;
-    next?: number;
-    behaviour?: Partial<LogBehaviour>;
-  }
-  const pages: Record<string, Page> = {
-    'ends in the middle of a page of the service': {
-      args: ['--limit', '2'],
-      found: ['call_1', 'call_11'],
-      says: 'Looked at 11 calls, 2 matched. 84 more to look at.',
-      next: 11,
-    },
-    'begins at an offset of the service’s log': {
-      args: ['--limit', '2', '--offset', '11'],
-      found: ['call_21', 'call_31'],
-      says: 'Looked at 20 calls, 2 matched. 64 more to look at.',
-      next: 31,
-    },
-    'ends with the log': {
-      args: ['--limit', '2', '--offset', '81'],
-      found: ['call_91'],
-      says: 'Looked at 14 calls, 1 matched.',
-    },
-    'ends with the very last call': {
-      args: ['--limit', '1'],
-      behaviour: { calls: [aCall({ call_id: 'a' }), aCall({ call_id: 'b', call_status: 'busy' })] },
-      found: ['b'],
-      says: 'Looked at 2 calls, 1 matched.',
-    },
-    'begins beyond the log': { args: ['--offset', '200'], found: [], says: 'Looked at 0 calls, 0 matched.' },
-    'of a service that counts nothing': {
-      args: ['--limit', '2'],
-      behaviour: { page: () => ({ total: undefined }) },
-      found: ['call_1', 'call_11'],
-      says: 'Looked at 11 calls, 2 matched. There may be more.',
-      next: 11,
-    },
-    'of a log that grows': {
-      args: ['--limit', '3'],
-      behaviour: { before: ({ number }, log) => number === 2 && log.unshift(...someCalls(4, 'late')) },
-      found: ['call_1', 'call_11', 'call_21'],
-      // Four calls came in at the head: the eleven that were looked at first stand at 5 to 15 now.
-      says: 'Looked at 21 calls, 3 matched. 74 more to look at.',
-      next: 25,
-    },
+  const silent = { page: () => ({ total: undefined }) };
+  const two = { calls: [aCall({ call_id: 'a' }), aCall({ call_id: 'b', call_status: 'busy' })] };
+  // Four calls come in at the head: the eleven that were looked at first stand at 5 to 15 then.
+  const grows = {
+    before: ({ number }: { number: number }, log: LogCall[]) => number === 2 && log.unshift(...someCalls(4, 'late')),
   };
-  for (const [name, { args, found, says, next, behaviour }] of Object.entries(pages)) {
-    describe(name, async () => {
+  type Page = [args: string, found: string[], says: string, next?: number | undefined, behaviour?: Partial<LogBehaviour>];
+  const pages: Page[] = [
+    ['--limit 2', ['call_1', 'call_11'], 'Looked at 11 calls, 2 matched. 84 more to look at.', 11],
+    ['--limit 2 --offset 11', ['call_21', 'call_31'], 'Looked at 20 calls, 2 matched. 64 more to look at.', 31],
+    ['--limit 2 --offset 81', ['call_91'], 'Looked at 14 calls, 1 matched.'],
+    ['--limit 1', ['b'], 'Looked at 2 calls, 1 matched.', undefined, two],
+    ['--offset 200', [], 'Looked at 0 calls, 0 matched.'],
+    ['--limit 2', ['call_1', 'call_11'], 'Looked at 11 calls, 2 matched. There may be more.', 11, silent],
+    ['--limit 3', ['call_1', 'call_11', 'call_21'], 'Looked at 21 calls, 3 matched. 74 more to look at.', 25, grows],
+  ];
+  for (const [args, found, says, next, behaviour] of pages) {
+    describe(args, async () => {
       const { operator } = await setUp({ calls: mixedCalls(), ...behaviour });
       test(says, async () => {
-        const { code, stdout, stderr } = await operator.run([...LIST, '--status', 'busy', ...args, '-o', 'ids']);
+        const { code, stdout, stderr } = await operator.run([
+          ...LIST,
+          '--status',
+          'busy',
+          ...args.split(' '),
+          '-o',
+          'ids',
+        ]);
         expect(ids(stdout)).toEqual(found);
         const counted = stderr.split('\n')[1] ?? '';
         expect(counted.replace(/ Next: .*/, '')).toBe(says);
@@ -304,30 +231,11 @@ describe.concurrent('the command that goes on', () => {
       ];
       for (const _ of [1, 2]) await home.run([...call, '--store', 'my store']);
       await home.run(['profile', 'add', 'home', '--local']);
+      const rest = ['--status', 'busy', '--limit', '1', '--store', 'my store'];
       for (const connection of [['--local'], ['--profile', 'home']]) {
-        const first = await home.run([
-          ...connection,
-          ...LIST,
-          '--status',
-          'busy',
-          '--limit',
-          '1',
-          '--store',
-          'my store',
-        ]);
+        const first = await home.run([...connection, ...LIST, ...rest]);
         const command = suggested(first.stderr);
-        expect(command).toEqual([
-          ...LIST,
-          ...connection,
-          '--status',
-          'busy',
-          '--limit',
-          '1',
-          '--store',
-          'my store',
-          '--offset',
-          '1',
-        ]);
+        expect(command).toEqual([...LIST, ...connection, ...rest, '--offset', '1']);
         const second = await home.run([...(command ?? []), '-o', 'ids']);
         expect(second.stdout).toBe('call_0000000001\n');
       }
@@ -336,14 +244,7 @@ describe.concurrent('the command that goes on', () => {
 });
 
 describe.concurrent('--all', () => {
-  const documents: [args: string[], calls: number, offset: number][] = [
-    [[], 95, 0],
-    [['--offset', '90'], 5, 90],
-    [['--status', 'busy'], 10, 0],
-    [['--status', 'busy', '--offset', '50'], 5, 50],
-    [['--status', 'on fire'], 0, 0],
-    [['--limit', '3'], 95, 0],
-  ];
+  const documents = cases<[args: string[], calls: number, offset: number]>('all as one document');
   for (const [args, calls, offset] of documents) {
     describe(args.join(' '), async () => {
       const { operator } = await setUp({ calls: mixedCalls(), page: () => ({ region: 'eu' }) });
@@ -367,21 +268,7 @@ describe.concurrent('days and --since', () => {
     /** The start_date that the service is asked for. */
     start?: string;
   }
-  const ranges: Range[] = [
-    { args: ['--since', '2h'], code: 0, start: '2026-11-19' },
-    { args: ['--since', '2h', '--end-date', '2026-11-20'], code: 0, start: '2026-11-19' },
-    // Somewhere it may be the 19th still, and the service may mean those days.
-    { args: ['--since', '2h', '--end-date', '2026-11-19'], code: 0, start: '2026-11-19' },
-    { args: ['--since', '2h', '--end-date', '2026-11-18'], code: 3 },
-    { args: ['--since', '2h', '--end-date', '2020-01-01'], code: 3 },
-    { args: ['--since', '10h', '--end-date', '2026-11-19'], code: 0, start: '2026-11-18' },
-    { args: ['--since', '3d', '--end-date', '2026-11-17'], code: 0, start: '2026-11-16' },
-    { args: ['--since', '3d', '--end-date', '2026-11-15'], code: 3 },
-    { args: ['--since', '2h', '--end-date', '2026-11-19'], tz: 'America/Los_Angeles', code: 0, start: '2026-11-19' },
-    { args: ['--since', '2h', '--end-date', '2026-11-18'], tz: 'America/Los_Angeles', code: 3 },
-    { args: ['--since', '2h', '--start-date', '2026-11-20'], code: 0, start: '2026-11-20' },
-    { args: ['--since', '2h', '--start-date', '2026-11-01'], code: 0, start: '2026-11-19' },
-  ];
+  const ranges = cases<Range>('days and --since, and the first day that is asked for');
   for (const { args, code, tz = 'UTC', start } of ranges) {
     describe(`${args.join(' ')} in ${tz}`, async () => {
       const { operator, server, env } = await setUp({ calls: someCalls(3) });
