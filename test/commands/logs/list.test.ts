@@ -87,7 +87,13 @@ describe.concurrent('a page of matching calls', () => {
   const grows = {
     before: ({ number }: { number: number }, log: LogCall[]) => number === 2 && log.unshift(...someCalls(4, 'late')),
   };
-  type Page = [args: string, found: string[], says: string, next?: number | undefined, behaviour?: Partial<LogBehaviour>];
+  type Page = [
+    args: string,
+    found: string[],
+    says: string,
+    next?: number | undefined,
+    behaviour?: Partial<LogBehaviour>,
+  ];
   const pages: Page[] = [
     ['--limit 2', ['call_1', 'call_11'], 'Looked at 11 calls, 2 matched. 84 more to look at.', 11],
     ['--limit 2 --offset 11', ['call_21', 'call_31'], 'Looked at 20 calls, 2 matched. 64 more to look at.', 31],

@@ -5,14 +5,18 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { download } from '../../../src/http/client/download.ts';
+import { casesBeside } from '../../support/cases.ts';
 import { startFaultyService } from '../../support/faulty-service.ts';
-import { type Received, sendJson, startServer } from '../../support/http.ts';
+import { type Answer, type Received, sendJson, startServer } from '../../support/http.ts';
 import { Operator } from '../../support/program.ts';
+import { shopOf } from '../../support/shop.ts';
 
 const KEY = 'sk-recording-key-0001';
 const MP3 = { 'content-type': 'audio/mpeg' };
 /** Every byte there is, so that no text decoder leaves it as it is. */
 const AUDIO = Buffer.from(Array.from({ length: 70_000 }, (_, at) => (at * 7 + (at >> 8)) % 256));
+
+const cases = casesBeside(import.meta.filename);
 
 type Host = (request: Received, response: ServerResponse) => void | Promise<void>;
 
@@ -20,19 +24,18 @@ type Host = (request: Received, response: ServerResponse) => void | Promise<void
 async function setUp(host: Host, fields: (address: string) => object = (address) => ({ recording_url: address })) {
   const media = await startServer(host);
   const address = `${media.url}/calls/1.ogg?sig=abc`;
-  const service = await startServer(({ path }, response) => {
+  const answer: Answer = ({ path }, response) => {
     const call = { call_id: 'call_1', call_status: 'completed', timestamp: '2026-11-20T09:00:00Z', ...fields(address) };
     const voices = [{ voice_id: 3, voice_name: 'Ava', ...fields(address) }];
     if (path === '/get-voices') return sendJson(response, 200, { success: true, voices, total: 1 });
     sendJson(response, 200, { success: true, calls: [call], total: 1, limit: 1, offset: 0 });
-  });
-  const env = { VAGENT_BASE_URL: service.url, VAGENT_ORG_ID: '7', VAGENT_API_KEY: KEY };
-  const operator = new Operator({ env });
+  };
+  const { operator } = await shopOf(answer, { env: { VAGENT_API_KEY: KEY } });
   const folder = join(operator.home, 'recordings');
   mkdirSync(folder);
   const file = join(folder, 'a.mp3');
   const save = (...words: string[]) => operator.run(['logs', 'recording', 'call_1', ...words]);
-  return { media, service, operator, folder, file, save, address };
+  return { media, operator, folder, file, save, address };
 }
 
 const whole: Host = (_request, response) => {
@@ -183,96 +186,38 @@ describe('a recording', () => {
     expect(circle.media.received).toHaveLength(6);
   });
 
-  test.each<[what: string, location: (key: string) => string, code: number, says: RegExp]>([
-    ['to a file', () => 'file:///etc/passwd', 3, /not file/],
-    ['nowhere', () => 'http://', 7, /names no address/],
-    [
-      'with the key to another host',
-      (key) => `http://127.0.0.1:9/?k=${key}`,
-      3,
-      /holds the key, but is not the service's/,
-    ],
-    ...[1, 2, 3].map((times): [string, (key: string) => string, number, RegExp] => [
-      `with the key escaped ${times} times to another host`,
-      (key) => {
-        const escaped = [...key].map((character) => `%${character.charCodeAt(0).toString(16)}`).join('');
-        return `http://127.0.0.1:9/?k=${escaped.replaceAll('%', `%${'25'.repeat(times - 1)}`)}`;
-      },
-      3,
-      /holds the key, but is not the service's/,
-    ]),
+  const escaped = (key: string, times: number) => {
+    const once = [...key].map((character) => `%${character.charCodeAt(0).toString(16)}`).join('');
+    return once.replaceAll('%', `%${'25'.repeat(times - 1)}`);
+  };
+  const atOtherHost = (key: string) => `http://127.0.0.1:9/?k=${key}`;
+  const holdsKey = /holds the key, but is not the service's/;
+  test.each<[what: string, location: string, code: number, says: RegExp]>([
+    ['to a file', 'file:///etc/passwd', 3, /not file/],
+    ['nowhere', 'http://', 7, /names no address/],
+    ['with the key to another host', atOtherHost(KEY), 3, holdsKey],
+    ...[1, 2, 3].map((times): [string, string, number, RegExp] => {
+      return [`with the key escaped ${times} times to another host`, atOtherHost(escaped(KEY, times)), 3, holdsKey];
+    }),
   ])('is not followed %s', async (_what, location, code, says) => {
-    const { folder, save } = await setUp(
-      (_request, response) => void response.writeHead(302, { location: location(KEY) }).end(),
-    );
+    const { folder, save } = await setUp((_request, response) => void response.writeHead(302, { location }).end());
     const told = await save('--out', folder);
     expect(told).toMatchObject({ code, stderr: expect.stringMatching(says) });
     expect(told.stderr).not.toContain(KEY);
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  test.each<[what: string, host: Host, code: number, says: RegExp]>([
-    [
-      'is gone',
-      (_q, response) => void response.writeHead(404).end('no'),
-      5,
-      /The recording is gone: \S+ answers 404\./,
-    ],
-    ['is gone for good', (_q, response) => void response.writeHead(410).end(), 5, /The recording is gone/],
-    ['is refused', (_q, response) => void response.writeHead(403).end(), 4, /its address may have expired/],
-    ['fails', (_q, response) => void response.writeHead(503).end(), 7, /answers 503/],
-    [
-      'is a web page',
-      (_q, response) => void response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end('<html>'),
-      7,
-      /answers with text\/html in place of the recording/,
-    ],
-    [
-      'is an error in JSON',
-      (_q, response) => sendJson(response, 200, { error: 'expired' }),
-      7,
-      /answers with application\/json/,
-    ],
-    [
-      'is empty',
-      (_q, response) => void response.writeHead(200, { 'content-type': 'audio/mpeg' }).end(),
-      7,
-      /answers with nothing in place of the recording/,
-    ],
-    [
-      'is cut off before its length',
-      (_q, response) => {
-        response.writeHead(200, { ...MP3, 'content-length': 1000 }).write('ID3');
-        setTimeout(() => response.destroy(), 20);
-      },
-      7,
-      /did not send the recording: the connection was cut/,
-    ],
-    [
-      'is cut off between two chunks',
-      (_q, response) => {
-        response.writeHead(200, MP3).write('ID3');
-        setTimeout(() => response.destroy(), 20);
-      },
-      7,
-      /did not send the recording: the connection was cut/,
-    ],
-    ['is cut off before its head', (_q, response) => void response.destroy(), 7, /the connection was cut/],
-    [
-      'is compressed',
-      (_q, response) => void response.writeHead(200, { ...MP3, 'content-encoding': 'gzip' }).end('x'),
-      7,
-      /compressed \(gzip\)/,
-    ],
-    ['never begins', () => {}, 7, /no answer within 1 s/],
-    [
-      'stops in the middle',
-      (_q, response) => void response.writeHead(200, MP3).write('ID3'),
-      7,
-      /nothing more within 1 s/,
-    ],
-  ])('that %s leaves no file', async (_what, host, code, says) => {
-    const { folder, save } = await setUp(host);
+  type Reply = { status?: number; headers?: object; body?: string; isCut?: true; isOpen?: true; isMute?: true };
+  const replies = cases<[what: string, reply: Reply, code: number, says: RegExp]>('a recording that leaves no file');
+  test.each(replies)('that %s leaves no file', async (_what, reply, code, says) => {
+    const { status = 200, headers = {}, body = '', isCut, isOpen, isMute } = reply;
+    const { folder, save } = await setUp((_request, response) => {
+      if (isMute) return;
+      if (isCut && body === '') return void response.destroy();
+      response.writeHead(status, { ...headers }).write(body);
+      if (isCut) setTimeout(() => response.destroy(), 20);
+      else if (!isOpen) response.end();
+    });
     const told = await save('--out', folder, '--timeout', '1s');
     expect({ code: told.code, stdout: told.stdout }).toEqual({ code, stdout: '' });
     expect(told.stderr).toMatch(says);
@@ -317,28 +262,15 @@ describe('a recording', () => {
   });
 });
 
-test.each<[what: string, fields: object, code: number, says: RegExp]>([
-  [
-    'there is none',
-    { call_status: 'busy' },
-    5,
-    /Call call_1 has no recording: its status is busy\.\n {2}→ vagent logs show call_1/,
-  ],
-  ['its address is empty', { recording_url: '' }, 5, /has no recording/],
-  ['its address is none', { recording_url: 'soon' }, 3, /The address of the recording is none: soon/],
-  ['its address is of a file', { recording_url: 'file:///etc/passwd' }, 3, /not file/],
-  [
-    'its address is made up',
-    { recording_url: 'https://recordings.example/a.mp3' },
-    5,
-    /The local engine makes no recordings/,
-  ],
-])('without a recording: %s', async (_what, fields, code, says) => {
-  const { folder, save } = await setUp(whole, () => fields);
-  const told = await save('--out', folder);
-  expect(told).toMatchObject({ code, stdout: '', stderr: expect.stringMatching(says) });
-  expect(readdirSync(folder)).toEqual([]);
-});
+test.each(cases<[what: string, fields: object, code: number, says: RegExp]>('a call without a recording'))(
+  'without a recording: %s',
+  async (_what, fields, code, says) => {
+    const { folder, save } = await setUp(whole, () => fields);
+    const told = await save('--out', folder);
+    expect(told).toMatchObject({ code, stdout: '', stderr: expect.stringMatching(says) });
+    expect(readdirSync(folder)).toEqual([]);
+  },
+);
 
 test('a host that cannot be reached or trusted is named', async () => {
   const untrusted = await startFaultyService({ isTls: true });
