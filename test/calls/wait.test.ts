@@ -6,10 +6,14 @@ import type { ServerResponse } from 'node:http';
 import { describe, expect, test, vi } from 'vitest';
 import { FIRST_PAUSE, mayBe, nextPause } from '../../src/calls/wait.ts';
 import type { CallLogEntry } from '../../src/contract.ts';
+import { casesBeside } from '../support/cases.ts';
 import { aCall, type LogCall } from '../support/hostile-log.ts';
-import { type Received, sendJson, startServer, type TestServer } from '../support/http.ts';
+import { type Answer, type Received, sendJson } from '../support/http.ts';
 import { finished, Operator, type Outcome, temporaryFolder } from '../support/program.ts';
+import { type Shop as AnyShop, shopOf } from '../support/shop.ts';
 import { play } from '../support/terminal.ts';
+
+const tables = casesBeside(import.meta.filename);
 
 /** Commands in one working folder run side by side: files are named from the home. */
 const cwd = temporaryFolder();
@@ -22,26 +26,7 @@ const CALL = ['call', TO, '--agent', '3', '--from', FROM, '--first-line', 'Hello
 describe('which entry may be that of a call', () => {
   const request = { use_agent_id: 3, called_to: TO, call_from: FROM, custom_first_line: 'x', custom_identifiers: '' };
   const placed = { request, at: Date.parse(frozenAt), earlier: new Set(['earlier']) };
-  const entries: [name: string, fields: Partial<LogCall>, may: boolean][] = [
-    ['the very one', {}, true],
-    ['one that was there before', { call_id: 'earlier' }, false],
-    ['another agent', { agent_id: 4 }, false],
-    ['no agent', { agent_id: null }, false],
-    ['another number called', { called_to: '+14155550124' }, false],
-    ['another number calling', { call_from: '+14155550101' }, false],
-    ['no numbers', { called_to: undefined, call_from: undefined }, false],
-    ['two minutes earlier, by a slow clock', { timestamp: '2026-11-20T08:58:00Z' }, true],
-    ['more than two minutes earlier', { timestamp: '2026-11-20T08:57:59.999Z' }, false],
-    ['a day earlier', { timestamp: '2026-11-19T09:00:00Z' }, false],
-    ['the same instant in another zone', { timestamp: '2026-11-20T01:00:00-08:00' }, true],
-    ['long ago in another zone', { timestamp: '2026-11-20T09:00:00+02:00' }, false],
-    ['later, by a fast clock', { timestamp: '2026-11-20T13:00:00Z' }, true],
-    ['a time without a zone', { timestamp: '2026-11-20T01:00:00' }, true],
-    ['a day without a time', { timestamp: '2026-11-19' }, true],
-    ['a time in words', { timestamp: 'Friday morning' }, true],
-    ['an empty time', { timestamp: '' }, true],
-    ['no time', { timestamp: null }, true],
-  ];
+  const entries = tables<[name: string, fields: Partial<LogCall>, may: boolean]>('which entry may be that of a call');
   test.each(entries)('%s', (_name, fields, may) => {
     const call = aCall({ timestamp: frozenAt, ...fields }) as CallLogEntry;
     expect(mayBe(call, placed)).toBe(may);
@@ -59,16 +44,14 @@ type Sight = readonly LogCall[] | ((response: ServerResponse) => void);
 
 interface Service {
   /** The log before the call; nothing where left out. */
-  before?: Sight;
+  before?: Sight | undefined;
   /** The log at each look after the call, the last one from then on. */
-  after?: readonly Sight[];
+  after?: readonly Sight[] | undefined;
   /** The answer to the call, where it is not the usual one. */
   trigger?: (response: ServerResponse) => void;
 }
 
-interface Shop {
-  operator: Operator;
-  server: TestServer;
+interface Shop extends AnyShop {
   /** The calls that were placed. */
   placed(): Received[];
   /** How often the log was looked at from its beginning. */
@@ -78,7 +61,7 @@ interface Shop {
 async function setUp({ before = [], after = [[]], trigger }: Service): Promise<Shop> {
   let sight = before;
   let looks: number | undefined;
-  const server = await startServer(({ path, query }, response) => {
+  const answer: Answer = ({ path, query }, response) => {
     if (path === '/trigger-call') {
       looks = 0;
       if (trigger !== undefined) return trigger(response);
@@ -89,22 +72,31 @@ async function setUp({ before = [], after = [[]], trigger }: Service): Promise<S
     if (typeof sight === 'function') return sight(response);
     const calls = sight.slice(offset);
     sendJson(response, 200, { success: true, calls, total: sight.length, limit: calls.length, offset });
-  });
-  const env = { VAGENT_BASE_URL: server.url, VAGENT_ORG_ID: '7', VAGENT_API_KEY: 'key-of-tests' };
+  };
+  const shop = await shopOf(answer, { cwd, frozenAt });
+  const { server } = shop;
   const placed = () => server.received.filter(({ path }) => path === '/trigger-call');
   const looked = () => server.received.filter(({ query }) => query.get('offset') === '0').length;
-  return { server, placed, looks: looked, operator: new Operator({ cwd, env, frozenAt }) };
+  return { ...shop, placed, looks: looked };
 }
 
 const failing = (status: number) => (response: ServerResponse) => sendJson(response, status, { message: 'Not now.' });
-const cut = (response: ServerResponse) => void response.destroy();
 const hanging = () => {};
 
 const LOOK = `vagent logs list --to ${TO} --from ${FROM} --agent 3 --start-date 2026-11-19`;
 const entry = (fields: Partial<LogCall> = {}) => aCall({ call_id: 'new', timestamp: frozenAt, ...fields });
-const earlier = entry({ call_id: 'earlier', timestamp: '2026-11-20T08:59:30Z' });
 
-interface Case extends Service {
+/** The fields of entries, the status of a failure, or a connection that is cut or hangs. */
+type Told = Partial<LogCall>[] | number | 'cut' | 'hangs';
+
+function seen(told: Told): Sight {
+  if (typeof told === 'number') return failing(told);
+  return told === 'cut' ? (response) => void response.destroy() : told === 'hangs' ? hanging : told.map(entry);
+}
+
+interface Case {
+  before?: Told;
+  after?: Told[];
   args?: string[];
   code: number;
   /** The call_id and status of the entry that is printed; none where left out. */
@@ -116,129 +108,12 @@ interface Case extends Service {
   looks?: number;
 }
 
-const cases: Record<string, Case> = {
-  'the entry is there at once': { after: [[entry()]], code: 0, prints: 'new completed', looks: 2 },
-  'it comes late': { after: [[], [], [entry()]], code: 0, prints: 'new completed', looks: 4 },
-  'it comes at the last moment': {
-    args: ['--wait-timeout', '4s'],
-    after: [[], [entry()]],
-    code: 0,
-    prints: 'new completed',
-    looks: 3,
-  },
-  'the transcript comes later': {
-    after: [[], [entry({ transcript: null, call_outcome: null })], [entry({ transcript: 'Agent: Hello.' })]],
-    code: 0,
-    prints: 'new completed',
-    looks: 4,
-  },
-  'the transcript of an entry without a call_id comes later': {
-    after: [[entry({ call_id: '', transcript: null })], [entry({ call_id: '', transcript: 'Agent: Hello.' })]],
-    code: 0,
-    prints: ' completed',
-    looks: 3,
-  },
-  'the call is still under way at first': {
-    after: [[entry({ call_status: 'in_progress', transcript: 'Agent: Hel' })], [entry({ call_status: 'busy' })]],
-    code: 10,
-    prints: 'new busy',
-    looks: 3,
-  },
-  'nobody answers': {
-    after: [[entry({ call_status: 'no_answer', transcript: '' })]],
-    code: 10,
-    prints: 'new no_answer',
-    looks: 2,
-  },
-  'the same people spoke before': {
-    before: [earlier],
-    after: [[earlier], [entry(), earlier]],
-    code: 0,
-    prints: 'new completed',
-  },
-  'the entry goes away for a while': {
-    after: [[entry({ transcript: '' })], [], [entry()]],
-    code: 0,
-    prints: 'new completed',
-  },
-
-  'two entries match': {
-    after: [[], [entry({ call_id: 'one' }), entry({ call_id: 'two\u001b[31m' }), earlier]],
-    before: [earlier],
-    code: 8,
-    says: [
-      /The call to \+14155550123 is placed, but 2 new entries.* none is picked: one, two \[31m\./,
-      /Do not repeat/,
-    ],
-    looks: 3,
-  },
-  'a second entry comes while the transcript of the first is awaited': {
-    after: [[entry({ call_id: 'one', transcript: '' })], [entry({ call_id: 'two' })]],
-    code: 8,
-    says: [/none is picked: one, two\./],
-  },
-
-  'no entry comes': {
-    args: ['--wait-timeout', '4s'],
-    code: 10,
-    says: [
-      /The call to \+14155550123 is placed, but the call log did not show it within 4 s\./,
-      new RegExp(escaped(LOOK)),
-    ],
-  },
-  'the log hangs after the call': {
-    args: ['--wait-timeout', '4s', '--timeout', '10m'],
-    after: [hanging],
-    code: 10,
-    says: [/is placed, but the call log did not show it within 4 s/],
-  },
-  'the log fails until the end': {
-    // The reading is given up before the waiting is, on a busy machine too.
-    args: ['--wait-timeout', '6s', '--timeout', '2s'],
-    after: [failing(503)],
-    code: 10,
-    says: [/did not show it within 6 s\. The last attempt to read it failed: .*\(503\)/],
-  },
-  'the transcript does not come': {
-    args: ['--wait-timeout', '4s'],
-    after: [[entry({ transcript: '' })]],
-    code: 0,
-    prints: 'new completed',
-    says: [/Warning: the call has no transcript yet\./],
-  },
-  'the call does not end in time': {
-    args: ['--wait-timeout', '4s'],
-    after: [[entry({ call_status: 'ringing\u0007' })]],
-    code: 10,
-    prints: 'new ringing\u0007',
-    says: [/Warning: the call may not be over: its status is ringing *\./],
-  },
-
-  'the log fails for a while': {
-    after: [failing(500), failing(502), failing(500), failing(503), [entry()]],
-    code: 0,
-    prints: 'new completed',
-    // Not the digits of a port.
-    hides: /\b50[023]\b|failed/,
-  },
-  'the connection is cut for a while': { after: [cut, cut, cut, cut, [entry()]], code: 0, prints: 'new completed' },
-  'the key is refused after the call': {
-    after: [failing(401)],
-    code: 8,
-    says: [/The call to \+14155550123 is placed, but its result cannot be read: .*refused \(401\)/, /Do not repeat it/],
-    looks: 2,
-  },
-  'the log is refused after the call': {
-    after: [[], failing(404)],
-    code: 8,
-    says: [/is placed, but its result cannot be read: .*refused \(404\)/, new RegExp(escaped(LOOK))],
-  },
-};
+const cases = tables<[name: string, waiting: Case]>('a wait, look by look');
 
 describe.concurrent('the wait', () => {
-  for (const [name, { args = [], code, prints, says = [], hides, looks, ...service }] of Object.entries(cases)) {
+  for (const [name, { args = [], code, prints, says = [], hides, looks, before, after }] of cases) {
     describe(name, async () => {
-      const shop = await setUp(service);
+      const shop = await setUp({ before: before === undefined ? [] : seen(before), after: after?.map(seen) });
       test(`exit ${code}`, async () => {
         const outcome = await shop.operator.run([...CALL, '--fields', 'call_id,call_status', ...args]);
         const [id, status] = outcome.stdout.split('\n').map((line) => line.split('\t')[1]?.trim());
@@ -257,10 +132,6 @@ describe.concurrent('the wait', () => {
     });
   }
 });
-
-function escaped(text: string): string {
-  return text.replace(/[+.]/g, '\\$&');
-}
 
 describe.concurrent('what is asked of the log', async () => {
   const { operator, server } = await setUp({ after: [[entry()]] });
@@ -450,8 +321,7 @@ describe.concurrent('on the local engine', () => {
 });
 
 describe.concurrent('on a terminal', async () => {
-  const { operator, server } = await setUp({ after: [[], [], [], [entry({ timestamp: null })]] });
-  const env = { VAGENT_LOCAL: '', VAGENT_BASE_URL: server.url, VAGENT_ORG_ID: '7', VAGENT_API_KEY: 'key-of-tests' };
+  const { operator, env } = await setUp({ after: [[], [], [], [entry({ timestamp: null })]] });
   test('the wait shows that it goes on, and leaves nothing of that', async () => {
     const shown = /Waiting for the call log, in seconds: \d+ of 600/;
     const { code, output } = await play(operator, CALL, [/waiting for its entry/, shown, /Call +new/], { env });
