@@ -3,20 +3,15 @@ import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Statistics } from '../../../src/calls/statistics.ts';
+import { casesBeside } from '../../support/cases.ts';
 import { aCall, hostileLog, type LogCall, someCalls } from '../../support/hostile-log.ts';
-import { type Answer, sendJson, startServer, type TestServer } from '../../support/http.ts';
+import { type Answer, sendJson } from '../../support/http.ts';
 import { Operator, ROOT } from '../../support/program.ts';
+import { type Shop, shopOf } from '../../support/shop.ts';
 import { play, playHere } from '../../support/terminal.ts';
 
-const KEY = 'key-of-tests';
-
-/** An operator of a service that answers so. Made while tests are collected: hooks of vitest do not work inside one. */
-async function setUp(answer: Answer): Promise<{ operator: Operator; server: TestServer }> {
-  const server = await startServer(answer);
-  const env = { VAGENT_BASE_URL: server.url, VAGENT_ORG_ID: '7', VAGENT_API_KEY: KEY };
-  return { server, operator: new Operator({ env, frozenAt: '2026-11-20T09:00:00Z' }) };
-}
-
+const cases = casesBeside(import.meta.filename);
+const setUp = (answer: Answer) => shopOf(answer, { frozenAt: '2026-11-20T09:00:00Z' });
 const ofCalls = (calls: readonly LogCall[]) => setUp(hostileLog({ calls, cap: 1000 }));
 const inZone = (TZ: string) => ({ env: { TZ } });
 const STATS = ['logs', 'stats'];
@@ -114,23 +109,16 @@ describe.concurrent('a rehearsed campaign, beside its own export', () => {
     const contacts = join(ROOT, 'samples/contacts.csv');
     await operator.json(['agent', 'create', '--name', 'Second', '--prompt', 'Be brief.', '--voice', '2']);
     for (const [agent, pace] of ['--calls-per-hour 4', '--calls-per-hour 2 --retry-delay 7h'].entries()) {
-      const flags = [
-        '--agent',
-        String(agent + 1),
-        '--from',
-        '+14155550100',
-        '--contacts',
-        contacts,
-        ...pace.split(' '),
-      ];
+      const from = ['--agent', String(agent + 1), '--from', '+14155550100'];
+      const flags = [...from, '--contacts', contacts, ...pace.split(' ')];
       await operator.json(['campaign', 'create', '--name', `Campaign ${agent}`, ...flags]);
     }
     await operator.json(['local', 'advance', '--until-idle']);
     const { stdout } = await operator.run(['logs', 'export', '--format', 'ndjson']);
     log = stdout
-      .trimEnd()
       .split('\n')
-      .map((line) => JSON.parse(line) as LogCall);
+      .slice(0, -1)
+      .map((line) => JSON.parse(line));
   });
 
   test.each(ZONES)('in %s', async (zone) => {
@@ -164,36 +152,7 @@ describe.concurrent('a rehearsed campaign, beside its own export', () => {
 });
 
 describe.concurrent('a service that is not as tidy', async () => {
-  const odd: LogCall[] = [
-    {
-      call_id: '1',
-      agent_id: '3',
-      call_status: 'completed',
-      call_outcome: 'sold',
-      call_duration: '60',
-      timestamp: '2026-03-08T01:59:59-05:00',
-    },
-    {
-      call_id: '2',
-      agent_id: 3,
-      call_status: 'completed',
-      call_outcome: 'Sold',
-      call_duration: 0,
-      timestamp: '2026-03-08T03:00:00-04:00',
-    },
-    {
-      call_id: '3',
-      agent_id: 10,
-      call_status: 'in_progress',
-      call_outcome: null,
-      call_duration: 5,
-      timestamp: '2026-03-08T23:30:00',
-    },
-    { call_id: '4', call_status: '', timestamp: 'yesterday' },
-    { call_id: '5', agent_id: null, call_status: 'completed', call_outcome: '', call_duration: null, timestamp: null },
-    { call_id: 6, agent_id: 10, call_status: '__proto__', call_outcome: 'constructor', timestamp: '2026-03-09' },
-    { call_id: '7', agent_id: 10, call_status: '404', call_outcome: 'tab\there', timestamp: '2026-02-30T10:00:00Z' },
-  ] as LogCall[];
+  const odd = cases<LogCall>('calls of a service that is not as tidy') as LogCall[];
   const everywhere = {
     calls: 7,
     by_status: JSON.parse('{"completed": 3, "404": 1, "(none)": 1, "__proto__": 1, "in_progress": 1}'),
@@ -297,16 +256,13 @@ describe.concurrent('a service that is not as tidy', async () => {
 
 /** What a command shows at a terminal of so many columns, without how far it is where it is slow, and then its exit code. */
 async function atTerminal(
-  operator: Operator,
+  { operator, env }: Shop,
   args: readonly string[],
   columns: number,
-  env: Record<string, string>,
+  more: Record<string, string>,
   at = playHere,
 ): Promise<string> {
-  const { code, output } = await at(operator, [...args, '--quiet'], [], {
-    env: { VAGENT_LOCAL: '', ...env },
-    columns,
-  });
+  const { code, output } = await at(operator, [...args, '--quiet'], [], { env: { ...env, ...more }, columns });
   return `${output.replaceAll('\r', '')}[${code}]\n`;
 }
 
@@ -331,7 +287,6 @@ describe.concurrent('at a terminal', async () => {
     }),
   );
   const shop = await ofCalls(calls);
-  const env = { VAGENT_BASE_URL: shop.server.url, VAGENT_ORG_ID: '7', VAGENT_API_KEY: KEY };
   /** Columns of a line: letters of East Asia and emoji take two, accents none. */
   const columnsOf = (line: string) =>
     [...line.replaceAll('\u0301', '')].reduce((sum, letter) => sum + (/[\u3000-\uffef]|📞/u.test(letter) ? 2 : 1), 0);
@@ -341,7 +296,7 @@ describe.concurrent('at a terminal', async () => {
     { cols: 40, hour: 1, at: playHere },
     { cols: 300, hour: 3, at: playHere },
   ])('$cols columns', async ({ cols, hour, at }) => {
-    const output = await atTerminal(shop.operator, STATS, cols, env, at);
+    const output = await atTerminal(shop, STATS, cols, {}, at);
     // biome-ignore lint/suspicious/noControlCharactersInRegex: colours are what is looked for
     expect(output.replace(/\u001b\[(1|2|36|38;5;\d+|0)m/g, ''), 'no other sequence than our colours').not.toContain(
       ESCAPE,
@@ -368,59 +323,12 @@ describe.concurrent('at a terminal', async () => {
     aCall({ call_id: '3', timestamp: '2026-11-18T17:00:00Z', call_status: 'busy', call_outcome: null, agent_id: 12 }),
   ];
   const small = await ofCalls(few);
+  const whole = cases<string>('the whole of it at 40 columns');
   test.each([
     { name: 'NO_COLOR', args: [], colors: { NO_COLOR: '1' } },
     { name: '--no-color', args: ['--no-color'], colors: {} },
   ])('the whole of it with $name, by shades alone', async ({ args, colors }) => {
-    const settings = { VAGENT_BASE_URL: small.server.url, VAGENT_ORG_ID: '7', VAGENT_API_KEY: KEY, ...colors };
-    expect(await atTerminal(small.operator, [...STATS, ...args], 40, settings)).toBe(`calls       3
-answered    66.7 %
-talk time   1 min 31 s
-durations   mean 46 s, p50 30 s,
-            p90 1 min 1 s,
-            p99 1 min 1 s, max 1 min 1 s
-first call  16 Nov 09:10
-last call   18 Nov 17:00
-
-Status
-  completed  █████████████████ 2  66.7 %
-  busy       ████████▌         1  33.3 %
-
-Outcome
-  lead qualified  ████████████ 2  66.7 %
-  (none)          ██████       1  33.3 %
-
-Calls by day
-  █ ▄
-  16 Nov to 18 Nov, a column a day,
-  the highest 2
-
-Calls by hour (UTC)
-       0     6     12    18
-  all           █       ▄
-  Mon  ·········█··············
-  Tue  ························
-  Wed  ·················▒······
-  Thu  ························
-  Fri  ························
-  Sat  ························
-  Sun  ························
-       · none ▒ to 1 █ to 2
-
-Duration of completed calls
-  0 to 9 s                     0   0.0 %
-  10 to 19 s                   0   0.0 %
-  20 to 29 s                   0   0.0 %
-  30 to 39 s  ████████████████ 1  50.0 %
-  40 to 49 s                   0   0.0 %
-  50 to 59 s                   0   0.0 %
-  60 to 69 s  ████████████████ 1  50.0 %
-
-Agent, and what share was answered
-  1   ████████████████████████ 2 100.0 %
-  12  ████████████             1   0.0 %
-[0]
-`);
+    expect(await atTerminal(small, [...STATS, ...args], 40, colors)).toBe(`${whole.join('\n')}\n`);
   });
 
   test('-o table through a pipe: 80 columns, no colours', async () => {
