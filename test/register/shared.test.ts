@@ -53,45 +53,38 @@ describePostgres('a register that machines share', () => {
   });
 });
 
-describePostgres('a register that cannot be used', () => {
-  test.each([
-    ['where nothing listens', 'postgres://me@127.0.0.1:1/x', 'nothing listens there'],
-    ['whose database does not exist', '/missing_database', 'it has no such database'],
-  ])('%s: exit 9, and nothing is sent', async (_what, address, why) => {
-    const { register, service, machine } = await machines();
-    const place = address.startsWith('/') ? Object.assign(new URL(register), { pathname: address }).href : address;
-    for (const args of [callTo('+14155550190'), callTo('+14155550190', '--force'), ['campaign', 'list']]) {
-      const { code, stderr } = await machine(place).run(args);
-      expect({ code, stderr }).toMatchObject({ code: 9, stderr: expect.stringContaining(why) });
-    }
-    expect(await service.calls()).toEqual([]);
-  });
-
-  test('because this user has no right to its schema is not taken for one in which nobody stands', async () => {
-    const { register, service, one, machine } = await machines();
+describePostgres('a register that cannot be used: exit 9, and nothing is sent', () => {
+  /** A machine that shares what was sent before, and another user's address of it. */
+  async function used() {
+    const world = await machines();
+    const { one, register } = world;
     await one.does(...campaignOf('c.csv'));
     const user = `user_${new URL(register).searchParams.get('schema')}`;
-    await sql(register, `create role ${user} login`);
-    onTestFinished(() => sql(register, `drop role ${user}`).then(() => {}));
-    const address = Object.assign(new URL(register), { username: user }).href;
-    for (const args of [['campaign', 'list'], callTo('+14155550194')]) {
-      const { code, stderr } = await machine(address).run(args);
-      expect({ code, stderr }).toMatchObject({ code: 9, stderr: expect.stringContaining('has no right') });
+    return { ...world, user, ofUser: Object.assign(new URL(register), { username: user }).href };
+  }
+  async function refuses({ service, machine }: Awaited<ReturnType<typeof used>>, place: string, why: RegExp) {
+    for (const args of [callTo('+14155550194'), callTo('+14155550194', '--force'), ['campaign', 'list']]) {
+      const { code, stderr } = await machine(place).run(args);
+      expect({ code, stderr }).toMatchObject({ code: 9, stderr: expect.stringMatching(why) });
     }
     expect(await service.calls()).toEqual([]);
+  }
+
+  test('because it is not there', async () => {
+    const world = await used();
+    await refuses(world, 'postgres://me@127.0.0.1:1/x', /nothing listens there/);
+    const missing = Object.assign(new URL(world.register), { pathname: '/missing_database' }).href;
+    await refuses(world, missing, /it has no such database/);
   });
 
-  test('because a newer vagent made its tables says so to readers too', async () => {
-    const { register, one } = await machines();
-    await one.does(...campaignOf('c.csv'));
+  test('because this user has no right to its schema, or a newer vagent made its tables', async () => {
+    const world = await used();
+    const { register, user, ofUser } = world;
+    await sql(register, `create role ${user} login`);
+    onTestFinished(() => sql(register, `drop role ${user}`).then(() => {}));
+    await refuses(world, ofUser, /has no right/);
     await sql(register, 'insert into register_migrations values (99)');
-    for (const args of [['campaign', 'list'], callTo('+14155550194')]) {
-      const { code, stderr } = await one.run(args);
-      expect({ code, stderr }).toMatchObject({
-        code: 9,
-        stderr: expect.stringMatching(/newer than this vagent.*another register with --register/s),
-      });
-    }
+    await refuses(world, register, /newer than this vagent.*another register with --register/s);
   });
 });
 

@@ -43,11 +43,8 @@ export class Desk {
   }
 
   recording({ service = SERVICE, organizationId = 7 }: Where = {}): Recording {
-    const silent = {
-      redact: (text: string) => text.replace('sk-PLANTED', '<API_KEY>'),
-      note: () => {},
-      warn: () => {},
-    };
+    const redact = (text: string) => text.replace('sk-PLANTED', '<API_KEY>');
+    const silent = { redact, note: () => {}, warn: () => {} };
     return { register: this.register, service, organizationId, by: 'ana@desk', clockAhead: () => -5, ...silent };
   }
 
