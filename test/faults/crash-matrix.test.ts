@@ -6,26 +6,22 @@ import { appendFileSync, cpSync, existsSync, mkdirSync, readFileSync } from 'nod
 import { dirname, join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { DocumentedCall } from '../../src/contract.ts';
-import { setAgentStatus, topUp } from '../../src/engine/controls.ts';
 import { FileError, VagentError } from '../../src/errors.ts';
-import { newRoot, type Root } from '../../src/local/json/root.ts';
 import type { LocalEngine } from '../../src/local/open.ts';
 import type { FileSystem } from '../../src/storage/files/file-system.ts';
 import {
   AGENT,
-  ANSWERS,
-  ANSWERS_THE_SECOND_TIME,
   advance,
   CALL,
   CHANGES,
   type Change,
   campaign,
-  NEVER_ANSWERS,
   RETRIED,
   RETRYING,
+  requireWhole,
   service,
 } from '../support/changes.ts';
+import { everythingButIdsOf, problemsOf } from '../support/everything-of.ts';
 import {
   Disk,
   digestOf,
@@ -54,44 +50,24 @@ const KINDS: Record<string, Change> = {
   },
 };
 
-/** Everything that is committed, as text: the root, every call, every campaign's contacts and retries. */
-async function view(store: string): Promise<string> {
-  const path = join(store, 'store.json');
-  const snapshot = await open(store).timeline.stored();
-  const root: Root = existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : newRoot(snapshot.state);
-  const everything = { from: Number.NEGATIVE_INFINITY, until: Number.POSITIVE_INFINITY, agentId: undefined };
-  const calls = await snapshot.callPage(everything, Number.MAX_SAFE_INTEGER, 0);
-  const queues = root.queues.map(({ campaign_id, contacts, retries }) => ({
-    contacts: committed(join(store, 'campaigns', String(campaign_id), 'contacts.jsonl'), contacts.bytes),
-    retries: committed(join(store, 'campaigns', String(campaign_id), 'retries.jsonl'), retries.bytes),
-  }));
-  const others = await othersIn(open(store));
-  return JSON.stringify({ root, state: snapshot.state, calls, queues, ...(others.length > 0 && { others }) });
-}
+/** Everything that another process sees. */
+const contentOf = (store: string) => everythingButIdsOf(open(store));
 
-/** The states of further organizations. */
-async function othersIn({ store }: LocalEngine): Promise<unknown[]> {
-  const others = (await store.ids()).slice(1);
-  return Promise.all(others.map(async (id) => (await store.snapshot(id))?.state));
-}
+const stateIn = async ({ timeline }: LocalEngine) => JSON.stringify((await timeline.stored()).state);
 
 /** What is seen of files as they once were. */
-function viewOf(image: Image): Promise<string> {
+function contentOfImage(image: Image): Promise<string> {
   const folder = temporaryFolder();
   writeImage(folder, image);
-  return tried(() => view(storeIn(folder)));
-}
-
-function committed(path: string, bytes: number): string {
-  return bytes === 0 ? '' : readFileSync(path).toString('utf8', 0, bytes);
+  return contentOf(storeIn(folder));
 }
 
 interface Rehearsal {
   kind: Change;
   /** The store as it was before the change, or nothing. */
   base: Image;
-  before: string;
-  after: string;
+  old: string;
+  fresh: string;
   /** The file-system calls of the change. */
   calls: string[];
 }
@@ -100,12 +76,12 @@ async function rehearse(kind: Change): Promise<Rehearsal> {
   const folder = temporaryFolder();
   const store = storeIn(folder);
   if (kind.before !== undefined) await kind.before(open(store));
-  const before = await view(store);
+  const old = await contentOf(store);
   const base = imageIn(folder);
   const { store: changed, faulty } = copyOf(base);
   await kind.change(open(changed, faulty.files));
   await nextTurn();
-  return { kind, base, before, after: await view(changed), calls: faulty.calls };
+  return { kind, base, old, fresh: await contentOf(changed), calls: faulty.calls };
 }
 
 /** Below folders that do not exist either, so that a creation has to make them all. */
@@ -131,169 +107,35 @@ function struck(calls: readonly string[], isMet = (_call: string) => true): numb
   return numbers.filter((_number, at) => at % every === first);
 }
 
-/** What came of a change that met a fault. */
-interface Ending {
-  /** `EIO at 7 of 23, fsyncSync store.json.new` */
-  fault: string;
-  folder: string;
-  store: string;
-  faulty: FaultyFiles;
-  disk: Disk;
-  error: unknown;
-  /** The process that met the fault, where it lives on, as `vagent serve` does. */
-  survivor: LocalEngine | undefined;
-}
-
-async function strike({ kind, base, calls }: Rehearsal, fault: FaultKind, at: number): Promise<Ending> {
+/** Makes a change that meets a fault. */
+async function strike({ kind, base, calls }: Rehearsal, fault: FaultKind, at: number) {
   const { folder, store, faulty } = copyOf(base);
   faulty.fault = { kind: fault, at };
   const disk = new Disk(folder, base);
   faulty.disk = disk;
   const engine = open(store, faulty.files);
-  const error = await kind.change(engine).then(
-    () => undefined,
-    (thrown: unknown) => thrown,
-  );
+  const error = await failureOf(kind.change(engine));
   // The lock is let go after the answer.
   await nextTurn();
   faulty.fault = undefined;
   faulty.disk = undefined;
   if (fault === 'power cut') faulty.die();
-  const where = `${fault} at ${at} of ${calls.length}, ${calls[at - 1] ?? 'after the answer'}`;
-  return {
-    fault: where,
-    folder,
-    store,
-    faulty,
-    disk,
-    error,
-    survivor: fault === 'power cut' ? undefined : engine,
-  };
+  const where = `${fault} at ${at} of ${calls.length}, ${calls[at - 1] ?? 'after the answer'}: ${error}`;
+  return { where, folder, store, faulty, disk, error, engine };
 }
+
+const failureOf = (change: Promise<unknown>): Promise<unknown> =>
+  change.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
 
 /** What a failure may say of the store: it must not be said of the other case. */
-const UNCHANGED = /as it was|nothing was (changed|done)/i;
 const CHANGED = /change (is|was) made|do not repeat/i;
 
-/** Everything that is wrong after a fault, as sentences. */
-async function faultsOf(ending: Ending, { before, after }: Rehearsal): Promise<string[]> {
-  const { fault, folder, store, faulty, survivor, error } = ending;
-  const wrong: string[] = [];
-  const found = await tried(() => view(store));
-  if (found !== before && found !== after) wrong.push(`the store is neither old nor new: ${found.slice(0, 200)}`);
-  if (error === undefined && found !== after) wrong.push('what was acknowledged is not there');
-  if (error !== undefined) wrong.push(...faultsOfError(error));
-  if (survivor !== undefined) {
-    const said = error instanceof FileError ? `${error.message} ${error.hint}` : '';
-    if (UNCHANGED.test(said) && found !== before) wrong.push(`it is not as it was: ${said}`);
-    if (CHANGED.test(said) && found !== after) wrong.push(`the change is not made: ${said}`);
-    wrong.push(...faulty.left.map((path) => `${path} stays open`), ...faulty.misused);
-    wrong.push(...(await faultsOfUse(survivor, store)));
-  }
-  wrong.push(...(await faultsOfNewUse(folder, store)));
-  return [...new Set(wrong)].map((what) => `${fault}: ${what.replaceAll(store, '~')}`);
-}
-
-function faultsOfError(error: unknown): string[] {
-  if (!(error instanceof FileError)) return [`it is no FileError: ${error}`];
-  const wrong = error.exitCode === 9 ? [] : [`the exit code is ${error.exitCode}`];
+function requireSentence(error: unknown, where: string): void {
   // Some sentences begin with a path.
-  return /^[A-Z/].*\.$/.test(error.message) ? wrong : [...wrong, `it is no sentence: ${error.message}`];
-}
-
-/** What was wrong with the use of a store by a new process, by all the bytes of the store. */
-const newUses = new Map<string, string[]>();
-
-/** As a new process would use the store: the same bytes in the same way, so once is enough. */
-async function faultsOfNewUse(folder: string, store: string): Promise<string[]> {
-  const bytes = digestOf(new Disk(folder).image({ names: 'all', bytes: 'all' }));
-  const known = newUses.get(bytes);
-  if (known !== undefined) return known;
-  const wrong = await faultsOfUse(open(store), store);
-  newUses.set(bytes, wrong);
-  return wrong;
-}
-
-/** Uses a store that has been through something, and returns what is wrong with it. */
-async function faultsOfUse(engine: LocalEngine, store: string): Promise<string[]> {
-  try {
-    const { organization, agents } = (await engine.timeline.stored()).state;
-    // A store that a reset has emptied gets what a call needs.
-    if (agents.length === 0) await service(engine).createAgent(AGENT);
-    if (organization.numbers.length === 0) {
-      await engine.timeline.change(({ state }) => {
-        state.organization.numbers.push(CALL.call_from);
-        topUp(state, 100_000_000);
-      });
-    }
-    // In one commit; two more follow.
-    await Promise.all([
-      engine.timeline.change(({ state }, now) => setAgentStatus(state, 1, 'active', now)),
-      service(engine).triggerCall(CALL),
-      service(engine).createAgent(AGENT),
-      service(engine).createCampaign(campaign([ANSWERS_THE_SECOND_TIME, NEVER_ANSWERS, ANSWERS], RETRYING)),
-    ]);
-    await advance(engine, 'idle');
-    await service(engine).triggerCall(CALL);
-    return await faultsOfIds(await everyCall(open(store)), engine);
-  } catch (error) {
-    return [`the store does not go on working: ${error}`];
-  }
-}
-
-/** Every call there is, newest first, as get-call-logs shows them. */
-async function everyCall(engine: LocalEngine): Promise<DocumentedCall[]> {
-  const calls: DocumentedCall[] = [];
-  for (;;) {
-    const page = await service(engine).getCallLogs({ limit: 1000, offset: calls.length });
-    calls.push(...(page.calls as DocumentedCall[]));
-    if (calls.length >= Number(page.total) || page.calls.length === 0) return calls;
-  }
-}
-
-async function faultsOfIds(calls: DocumentedCall[], engine: LocalEngine): Promise<string[]> {
-  const { state } = await engine.timeline.stored();
-  const ids = calls.map(({ call_id }) => call_id).reverse();
-  // A reset store goes on counting.
-  const given = state.calls_before_reset;
-  const gap = ids.findIndex((id, at) => id !== `call_${String(given + at + 1).padStart(10, '0')}`);
-  const wrong: string[] = [];
-  if (gap !== -1) wrong.push(`call ${gap + 1} of ${ids.length} has the id ${ids[gap]}`);
-  if (given + ids.length !== state.next_call_number - 1)
-    wrong.push(`${ids.length} calls, ${state.next_call_number} comes next`);
-  const agents = state.agents.map(({ agent_id }) => agent_id);
-  // After a reset the demo agent is back under its number.
-  const counted = given === 0 ? [0, ...agents] : agents.slice(1);
-  if (existsSync(join(engine.store.location, 'organizations'))) wrong.push(...(await sharedIdsIn(engine)));
-  else if (!isInARow(counted, state.next_agent_id)) wrong.push('the agents are not numbered in a row');
-  const campaigns = state.campaigns.map(({ campaign_id }) => campaign_id);
-  const isCounted = campaigns.length === state.next_campaign_number - 1;
-  if (!isCounted || !isInARow(campaigns, state.next_campaign_id)) wrong.push('nor are the campaigns');
-  for (const { campaign_id, status, reason, total_contacts, reached, exhausted } of state.campaigns) {
-    const isOver = status === 'completed' && reached + exhausted === total_contacts;
-    if (!isOver && reason !== 'agent_not_active') wrong.push(`campaign ${campaign_id} ends ${status} (${reason})`);
-  }
-  return wrong;
-}
-
-/** Ids that two organizations have given. */
-async function sharedIdsIn({ store }: LocalEngine): Promise<string[]> {
-  const ids = await store.ids();
-  const states = await Promise.all(ids.map(async (id) => (await store.snapshot(id))?.state));
-  const agents = states.flatMap((state) => state?.agents.map(({ agent_id }) => agent_id) ?? []);
-  return new Set(agents).size === agents.length ? [] : [`agents ${agents.join(', ')} of several organizations`];
-}
-
-function isInARow(ids: number[], next: number): boolean {
-  return ids.every((id, at) => id === next - ids.length + at);
-}
-
-async function tried(look: () => Promise<string>): Promise<string> {
-  try {
-    return await look();
-  } catch (error) {
-    return String(error);
-  }
+  expect(error, where).toMatchObject({ exitCode: 9, message: expect.stringMatching(/^[A-Z/].*\.$/) });
 }
 
 // Some kinds take seconds, and more on a busy machine.
@@ -314,16 +156,15 @@ describe.each(Object.entries(KINDS))('%s', (_name, kind) => {
     const all = { names: 'all', bytes: 'all' } as const;
     expect(digestOf(disk.image(all))).toBe(digestOf(new Disk(folder).image(all)));
 
-    expect(rehearsal.after).not.toBe(rehearsal.before);
+    expect(rehearsal.fresh).not.toBe(rehearsal.old);
     expect((await rehearse(kind)).calls).toEqual(rehearsal.calls);
   });
 
   test('a reader between any two calls sees the old state or the new one', async () => {
     const { store, faulty, folder } = copyOf(rehearsal.base);
     const engine = open(store, faulty.files);
-    const { before, after, calls } = rehearsal;
-    const stateIn = ({ timeline }: LocalEngine) => tried(async () => JSON.stringify((await timeline.stored()).state));
-    const looks: { image: Image; other: Promise<string>; own: Promise<string> }[] = [];
+    const { old, fresh, calls } = rehearsal;
+    const looks: { image: Image; others: Promise<string>; own: Promise<string> }[] = [];
     // The old state at the first call, and the new one after the last.
     const places = new Set([1, ...struck(calls), calls.length]);
     let number = 0;
@@ -332,54 +173,61 @@ describe.each(Object.entries(KINDS))('%s', (_name, kind) => {
     faulty.beforeCall = () => {
       if (isLooking || !places.has(++number)) return;
       isLooking = true;
-      looks.push({ image: imageIn(folder), other: stateIn(open(store)), own: stateIn(engine) });
+      looks.push({ image: imageIn(folder), others: stateIn(open(store)), own: stateIn(engine) });
       isLooking = false;
     };
     await kind.change(engine);
     const seen: string[] = [];
-    for (const { image, other, own } of looks) {
-      const seenByAnother = await viewOf(image);
-      if (seenByAnother !== before && seenByAnother !== after) seen.push(seenByAnother.slice(0, 200));
-      else seen.push(seenByAnother === before ? 'old' : 'new');
-      const state = JSON.stringify(JSON.parse(seenByAnother).state);
-      if ((await other) !== state) seen.push(`beside the writing process: ${await other}`);
+    for (const { image, others, own } of looks) {
+      const content = await contentOfImage(image);
+      seen.push(content === old ? 'old' : content === fresh ? 'new' : content.slice(0, 200));
+      const folder = temporaryFolder();
+      writeImage(folder, image);
       // The process that writes shows its own readers no more than others see.
-      if ((await own) !== state) seen.push(`in the writing process: ${await own}`);
+      expect([await others, await own]).toEqual(Array(2).fill(await stateIn(open(storeIn(folder)))));
     }
     expect([...new Set(seen)]).toEqual(['old', 'new']);
     expect(seen).toEqual([...seen].sort().reverse());
   });
 
   test.each(FAULTS.filter((fault) => fault !== 'power cut'))('%s at any call', async (fault) => {
-    const wrong: string[] = [];
     const isMet = (call: string) => !fault.endsWith('write') || call.startsWith('writeSync');
     for (const at of struck(rehearsal.calls, isMet)) {
-      const ending = await strike(rehearsal, fault, at);
-      if (fault === 'short write' && ending.error !== undefined) wrong.push(`${ending.fault}: it is not continued`);
-      wrong.push(...(await faultsOf(ending, rehearsal)));
+      const { where, store, faulty, error, engine } = await strike(rehearsal, fault, at);
+      if (fault === 'short write') expect(error, where).toBeUndefined();
+      if (error !== undefined) requireSentence(error, where);
+      const found = await contentOf(store);
+      if (CHANGED.test(String((error as FileError | undefined)?.hint))) expect(found, where).toBe(rehearsal.fresh);
+      // The process goes on, as `vagent serve` does.
+      await requireWhole({ ...rehearsal, engine, error, found }, where);
+      await nextTurn();
+      expect([...faulty.left, ...faulty.misused], where).toEqual([]);
+      expect(await contentOf(store), where).toBe(rehearsal.fresh);
     }
-    expect(wrong).toEqual([]);
   });
 
   test('a power cut at any call, whether or not it takes what was not synced with it', async () => {
-    const wrong: string[] = [];
     const seen = new Set<string>();
     // One more than there are calls: the power goes right after the answer.
     for (const at of [...struck(rehearsal.calls), rehearsal.calls.length + 1]) {
-      const ending = await strike(rehearsal, 'power cut', at);
-      wrong.push(...(await faultsOf(ending, rehearsal)));
-      for (const kept of KEPT) {
-        const image = ending.disk.image(kept);
-        const key = `${ending.error === undefined} ${digestOf(image)}`;
+      const { where, disk, error, folder } = await strike(rehearsal, 'power cut', at);
+      for (const kept of [undefined, ...KEPT]) {
+        const image = kept === undefined ? imageIn(folder) : disk.image(kept);
+        const key = `${error === undefined} ${digestOf(image)}`;
         if (seen.has(key)) continue;
         seen.add(key);
-        const folder = temporaryFolder();
-        writeImage(folder, image);
-        const fault = `${ending.fault}, kept of the rest: names ${kept.names}, bytes ${kept.bytes}`;
-        wrong.push(...(await faultsOf({ ...ending, fault, folder, store: storeIn(folder) }, rehearsal)));
+        const other = temporaryFolder();
+        writeImage(other, image);
+        const store = storeIn(other);
+        const found = await contentOf(store);
+        // Who has lost the power has heard nothing.
+        const heard = error === undefined ? undefined : new FileError('The power is cut.');
+        await requireWhole(
+          { ...rehearsal, engine: open(store), error: heard, found },
+          `${where}, ${JSON.stringify(kept)}`,
+        );
       }
     }
-    expect(wrong).toEqual([]);
   });
 });
 
@@ -405,31 +253,29 @@ test('EIO at any call: a request that is refused in the same commit is not told 
 test('EIO at any call of a reading: it is refused, and succeeds when repeated', async () => {
   const { base } = rehearsals.get(KINDS['a call after others'] as Change) as Rehearsal;
   const { store: sound } = copyOf(base);
-  const before = await view(sound);
+  const before = await contentOf(sound);
   const whole = await service(open(sound)).getCallLogs({});
-  const wrong: string[] = [];
   for (let at = 1, isOver = false; !isOver; at++) {
     const { store, faulty } = copyOf(base);
     faulty.fault = { kind: 'EIO', at };
     const reader = service(open(store, faulty.files));
-    const error = await reader.getCallLogs({}).then(
-      () => undefined,
-      (thrown: unknown) => thrown,
-    );
+    const error = await failureOf(reader.getCallLogs({}));
     isOver = faulty.calls.length < at;
     faulty.fault = undefined;
-    if (error === undefined ? !isOver : faultsOfError(error).length > 0) wrong.push(`${faulty.calls.at(-1)}: ${error}`);
+    if (isOver) expect(error).toBeUndefined();
+    else requireSentence(error, `${faulty.calls.at(-1)}`);
     expect(await reader.getCallLogs({})).toEqual(whole);
-    expect(await view(store)).toBe(before);
+    expect(await contentOf(store)).toBe(before);
   }
-  expect(wrong).toEqual([]);
 });
 
 /** What a crash leaves at the end of a file, or in a file that no root names. */
 const REMAINS: Record<string, string> = {
   'half a line': '{"call_id":"call_00000000',
-  'a whole line': `${JSON.stringify({ call_id: 'call_9999999999', agent_id: 1, timestamp: '2020-01-01T00:00:00Z' })}\n`,
+  'whole lines':
+    `${JSON.stringify({ call_id: 'call_9999999999', agent_id: 1, timestamp: '2020-01-01T00:00:00Z' })}\n`.repeat(3),
   zeros: '\0'.repeat(4096),
+  noise: Array.from({ length: 999 }, (_none, at) => String.fromCharCode((at * 7919) % 256)).join(''),
 };
 
 /** Files of a store with one running campaign, and whether a later write cuts off what was not committed. */
@@ -458,7 +304,7 @@ describe.each(Object.entries(TORN))('bytes that nobody committed, in %s', (torn,
       const path = join(store, torn);
       mkdirSync(dirname(path), { recursive: true });
       appendFileSync(path, remains, 'latin1');
-      expect(await view(store)).toBe(await view(clean));
+      expect(await contentOf(store)).toBe(await contentOf(clean));
 
       for (const one of [clean, store]) {
         const another = open(one);
@@ -467,11 +313,11 @@ describe.each(Object.entries(TORN))('bytes that nobody committed, in %s', (torn,
         await service(another).createCampaign(campaign(RETRIED, { ...RETRYING, retry_delay: 1 }));
         await advance(another, 4000);
       }
-      expect(await view(store)).toBe(await view(clean));
+      expect(await contentOf(store)).toBe(await contentOf(clean));
       const bytes = (folder: string) =>
         existsSync(join(folder, torn)) ? readFileSync(join(folder, torn), 'latin1') : '';
       expect(bytes(store)).toBe(isCut ? bytes(clean) : bytes(clean) + remains);
-      expect(await faultsOfUse(open(store), store)).toEqual([]);
+      expect(await problemsOf(open(store))).toEqual([]);
     },
   );
 });

@@ -25,12 +25,12 @@ export async function problemsOf({ store }: LocalEngine): Promise<unknown[]> {
 }
 
 /**
- * The same with agents and campaigns in the order in which they were made, by whatever ids: what is refused half way may have taken some,
- * which nobody else gets.
+ * The same with organizations, agents and campaigns in the order in which they were made, by whatever ids: what is refused half way
+ * may have taken some, which nobody else gets.
  */
 export async function everythingButIdsOf(engine: LocalEngine): Promise<string> {
   const all = await everythingOf(engine);
-  const given = { agent: new Set<number>(), campaign: new Set<number>() };
+  const given = { organization: new Set<number>(), agent: new Set<number>(), campaign: new Set<number>() };
   JSON.parse(all, (key, value) => {
     const kind = KINDS[key];
     if (kind !== undefined) given[kind].add(value);
@@ -38,14 +38,16 @@ export async function everythingButIdsOf(engine: LocalEngine): Promise<string> {
   });
   return JSON.stringify(
     JSON.parse(all, (key, value) => {
-      if (key === 'next_agent_id' || key === 'next_campaign_id') return undefined;
+      if (['next_agent_id', 'next_campaign_id', 'api_key'].includes(key)) return undefined;
       const kind = KINDS[key];
       return kind === undefined ? value : [...given[kind]].sort((one, other) => one - other).indexOf(value);
     }),
   );
 }
 
-const KINDS: Record<string, 'agent' | 'campaign'> = {
+const KINDS: Record<string, 'organization' | 'agent' | 'campaign'> = {
+  id: 'organization',
+  organization_id: 'organization',
   agent_id: 'agent',
   demo_agent_id: 'agent',
   campaign_id: 'campaign',
