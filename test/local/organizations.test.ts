@@ -8,10 +8,10 @@ import { type LocalEngine, openInFolder } from '../../src/local/open.ts';
 import { organizationFacts } from '../../src/local/organizations.ts';
 import type { Snapshot } from '../../src/local/store.ts';
 import type { Timeline } from '../../src/local/timeline.ts';
-import { EPOCH, testEngine } from '../support/engine.ts';
+import { EPOCH, type TestEngine, testEngine } from '../support/engine.ts';
 import { howMany } from '../support/full-matrix.ts';
-import { describePostgres, ownSchema } from '../support/postgres.ts';
-import { postgresEngine } from '../support/postgres-engine.ts';
+import { describePostgres } from '../support/postgres.ts';
+import { type PostgresEngine, postgresEngine } from '../support/postgres-engine.ts';
 import fc from '../support/properties.ts';
 
 type Engine = LocalEngine & { clock: { now: number } };
@@ -202,34 +202,38 @@ function behaves(newEngine: () => Engine): void {
   });
 }
 
-describe('in a folder', () => behaves(() => testEngine()));
-describePostgres('in a database', () => behaves(() => postgresEngine()));
+/** The same store, as another process opens it. */
+const besideOf = {
+  folder: ({ folder }: TestEngine): Engine => {
+    const { signal } = new AbortController();
+    const clock = { now: EPOCH };
+    return { clock, ...openInFolder({ folder, command: 'test', systemNow: () => clock.now, signal }) };
+  },
+  database: ({ url }: PostgresEngine): Engine => postgresEngine({ url }),
+};
+
+async function seesOthers(one: Engine, other: Engine): Promise<void> {
+  expect([await add(one), await add(other), await add(one)]).toEqual([2, 3, 4]);
+  expect(await serviceOf(other, 4).createAgent(AGENT)).toMatchObject({ agent_id: 5 });
+  expect(await serviceOf(one, 4).createAgent(AGENT)).toMatchObject({ agent_id: 6 });
+  expect((await stateOf(other, 4)).agents.map(({ agent_id }) => agent_id)).toEqual([4, 5, 6]);
+  for (const engine of [one, other]) await serviceOf(engine, 4).triggerCall(call(4));
+  expect(await logOf(one, 4)).toEqual(await logOf(other, 4));
+  expect(await logOf(one, 4)).toHaveLength(2);
+}
 
 describe('in a folder', () => {
-  test('two processes see each other’s organizations and ids', async () => {
+  behaves(testEngine);
+  test('two processes see each other’s organizations, states and ids', async () => {
     const one = testEngine();
-    const { signal } = new AbortController();
-    const other = {
-      ...openInFolder({ folder: one.folder, command: 'test', systemNow: () => EPOCH, signal }),
-      clock: { now: EPOCH },
-    };
-    expect([await add(one), await add(other), await add(one)]).toEqual([2, 3, 4]);
-    expect(await serviceOf(other, 4).createAgent(AGENT)).toMatchObject({ agent_id: 5 });
-    expect(await serviceOf(one, 1).createAgent(AGENT)).toMatchObject({ agent_id: 6 });
+    await seesOthers(one, besideOf.folder(one));
   });
 });
 
 describePostgres('in a database', () => {
+  behaves(postgresEngine);
   test('two processes see each other’s organizations, states and ids', async () => {
-    const url = ownSchema();
-    const [one, other] = [postgresEngine({ url }), postgresEngine({ url })];
-    expect([await add(one), await add(other), await add(one)]).toEqual([2, 3, 4]);
-    expect(await serviceOf(other, 4).createAgent(AGENT)).toMatchObject({ agent_id: 5 });
-    expect(await serviceOf(one, 4).createAgent(AGENT)).toMatchObject({ agent_id: 6 });
-    expect((await stateOf(other, 4)).agents.map(({ agent_id }) => agent_id)).toEqual([4, 5, 6]);
-    await serviceOf(one, 4).triggerCall(call(4));
-    await serviceOf(other, 4).triggerCall(call(4));
-    expect(await logOf(one, 4)).toEqual(await logOf(other, 4));
-    expect(await logOf(one, 4)).toHaveLength(2);
+    const one = postgresEngine();
+    await seesOthers(one, besideOf.database(one));
   });
 });

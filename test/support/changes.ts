@@ -41,7 +41,7 @@ export const advance = ({ timeline }: LocalEngine, by: number | 'idle') =>
     () => {},
   );
 
-const addOrganization = ({ store }: LocalEngine) =>
+export const addOrganization = ({ store }: LocalEngine) =>
   store.add((organizationId, demoAgentId) =>
     initialState({ seed: 1, now: EPOCH, empty: false, organizationId, demoAgentId }),
   );
