@@ -5,7 +5,10 @@ import { applyEvent } from '../../src/plans/rules/apply.ts';
 import type { Called, PlanEvent } from '../../src/plans/rules/events.ts';
 import type { LoadedPlan } from '../../src/plans/rules/plan.ts';
 import { CONTACT_STATES, type ContactState } from '../../src/plans/rules/roster.ts';
+import { casesBeside } from '../support/cases.ts';
 import { HOUR, MINUTE, phones, planInMemory, T0 } from '../support/plans.ts';
+
+const cases = casesBeside(import.meta.filename);
 
 const FROM = '+14155550100';
 
@@ -78,28 +81,19 @@ describe('a wave', () => {
 });
 
 describe('what comes of a call that is awaited', () => {
-  const at = T0;
-  test.each<[Result, Partial<Called>, number, ContactState, number]>([
-    ['reached', {}, 1, 'reached', 0],
-    ['busy', {}, 1, 'again', at + 30 * MINUTE],
-    ['no_answer', {}, 1, 'again', at + 4 * HOUR],
-    ['no_answer', {}, 2, 'again', at + 4 * HOUR],
-    ['no_answer', {}, 3, 'exhausted', 0],
-    ['failed', {}, 1, 'exhausted', 0],
-    ['voicemail', {}, 1, 'exhausted', 0],
-    ['reached', { outcome: 'do_not_call' }, 1, 'excluded', 0],
-    ['busy', { outcome: 'Opted out' }, 1, 'excluded', 0],
-    ['reached', { outcome: 'not_interested' }, 1, 'reached', 0],
-  ])('%s %j at attempt %i of 3: %s', (result, more, attempt, state, due) => {
-    const loaded = planInMemory({ contacts: phones(1) });
-    loaded.roster.setAttempts(0, attempt - 1);
-    applied(loaded, handed(1, [0, 1]), called(0, result, more));
-    expect(loaded.roster.stateOf(0)).toBe(state);
-    expect(loaded.roster.dueOf(0)).toBe(due);
-    expect(loaded.roster.dialOf(0, 0)).toBe(at);
-    expect(loaded.position.open).toEqual([]);
-    countsAddUp(loaded);
-  });
+  test.each(cases<[Result, Partial<Called>, number, ContactState, number]>('awaited'))(
+    '%s %j at attempt %i of 3: %s',
+    (result, more, attempt, state, due) => {
+      const loaded = planInMemory({ contacts: phones(1) });
+      loaded.roster.setAttempts(0, attempt - 1);
+      applied(loaded, handed(1, [0, 1]), called(0, result, more));
+      expect(loaded.roster.stateOf(0)).toBe(state);
+      expect(loaded.roster.dueOf(0)).toBe(due === 0 ? 0 : T0 + due * MINUTE);
+      expect(loaded.roster.dialOf(0, 0)).toBe(T0);
+      expect(loaded.position.open).toEqual([]);
+      countsAddUp(loaded);
+    },
+  );
 
   test('is counted: attempts, the price of started minutes, the longest, the first, the last and the latest', () => {
     const rules = { pricePerMinute: 100_000, stopOn: { result: 'failed', share: 0.5, over: 2 } } as const;
@@ -128,67 +122,20 @@ describe('what comes of a call that is awaited', () => {
 });
 
 describe('news that comes late', () => {
-  /** A contact in each state, after wave 1. */
-  const inStates = () => {
+  test.each(cases<[string, Partial<Called>, ContactState[]]>('late'))('%s', (_what, event, states) => {
     const loaded = planInMemory({ contacts: phones(CONTACT_STATES.length) });
     for (const [row, state] of CONTACT_STATES.entries()) {
       loaded.roster.setWave(row, 1);
       loaded.roster.setAttempts(row, 1);
       loaded.roster.setState(row, state);
     }
-    return loaded;
-  };
-  const after = (more: (row: number) => PlanEvent) => {
-    const loaded = inStates();
-    applied(loaded, ...CONTACT_STATES.map((_state, row) => more(row)));
+    for (const row of CONTACT_STATES.keys()) {
+      const whole =
+        'result' in event ? called(row, event.result as Result, event) : { at: T0, rows: [row, 1], ...event };
+      applied(loaded, whole as PlanEvent);
+    }
     countsAddUp(loaded);
-    return statesOf(loaded);
-  };
-
-  test.each<[string, (row: number) => PlanEvent, ContactState[]]>([
-    //                                       new        handed      again       reached    exhausted   unseen      excluded    left
-    [
-      'a talk',
-      (row) => called(row, 'reached'),
-      ['reached', 'reached', 'reached', 'reached', 'reached', 'reached', 'excluded', 'reached'],
-    ],
-    [
-      'a busy line',
-      (row) => called(row, 'busy'),
-      ['new', 'again', 'again', 'reached', 'exhausted', 'again', 'excluded', 'left'],
-    ],
-    [
-      'an opt-out',
-      (row) => called(row, 'reached', { outcome: 'opted_out' }),
-      ['excluded', 'excluded', 'excluded', 'excluded', 'excluded', 'excluded', 'excluded', 'excluded'],
-    ],
-    [
-      'nothing for a day',
-      (row) => ({ event: 'unseen', at: T0, rows: [row, 1] }),
-      ['new', 'unseen', 'again', 'reached', 'exhausted', 'unseen', 'excluded', 'left'],
-    ],
-    [
-      'a list',
-      (row) => ({ event: 'excluded', at: T0, rows: [row, 1], why: 'list' }),
-      ['excluded', 'handed', 'excluded', 'reached', 'exhausted', 'unseen', 'excluded', 'left'],
-    ],
-    [
-      'the end',
-      (row) => ({ event: 'left', at: T0, rows: [row, 1] }),
-      ['left', 'handed', 'left', 'reached', 'exhausted', 'unseen', 'excluded', 'left'],
-    ],
-    [
-      'a resume',
-      () => ({ event: 'resumed', at: T0 }),
-      ['new', 'handed', 'again', 'reached', 'exhausted', 'unseen', 'excluded', 'left'],
-    ],
-    [
-      'a resume that recalls',
-      () => ({ event: 'resumed', at: T0, recalls: true }),
-      ['new', 'handed', 'again', 'reached', 'exhausted', 'again', 'excluded', 'left'],
-    ],
-  ])('%s', (_what, event, states) => {
-    expect(after(event)).toEqual(states);
+    expect(statesOf(loaded)).toEqual(states);
   });
 
   test('a recalled contact whose first call was a talk after all is not called a third time', () => {

@@ -10,53 +10,28 @@ import type { Hours } from '../../src/plans/rules/hours.ts';
 import type { Place } from '../../src/plans/rules/plan.ts';
 import type { WeeklyHours } from '../../src/plans/rules/rules.ts';
 import { parseWindow } from '../../src/plans/rules/window.ts';
+import { casesBeside } from '../support/cases.ts';
 import { howMany } from '../support/full-matrix.ts';
 import { NEW_CLOCKS, zonesLike } from '../support/new-clocks.ts';
+import { type LocalTime, localTime, offsetOf } from '../support/plan-worlds/local-time.ts';
+
+const cases = casesBeside(import.meta.filename);
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
-const WEEKDAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
 
 // The oracle ----------------------------------------------------------------------------------------------------------
 
-interface Wall {
-  date: string;
-  weekday: number;
-  /** Of the day. */
-  minute: number;
-}
+const offsetAt = (zone: string, at: number) => offsetOf(at, zone) * MINUTE;
 
-const formats = new Map<string, Intl.DateTimeFormat>();
-
-function wallAt(timeZone: string, at: number): Wall {
-  let format = formats.get(timeZone);
-  if (format === undefined) {
-    const numbers = { year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit' } as const;
-    format = new Intl.DateTimeFormat('en-US', { timeZone, ...numbers, weekday: 'short', hourCycle: 'h23' });
-    formats.set(timeZone, format);
-  }
-  // Such as `Sun, 03/29/2026, 01:59`.
-  const text = format.format(at);
-  return {
-    date: `${text.slice(11, 15)}-${text.slice(5, 7)}-${text.slice(8, 10)}`,
-    weekday: WEEKDAYS.indexOf(text.slice(0, 3)),
-    minute: Number(text.slice(17, 19)) * 60 + Number(text.slice(20, 22)),
-  };
-}
-
-const offsetAt = (zone: string, at: number) => {
-  const { date, minute } = wallAt(zone, at);
-  return Date.parse(date) + minute * MINUTE - at;
-};
-
-function isOpen(window: WeeklyHours, skipped: readonly string[], { date, weekday, minute }: Wall): boolean {
+function isOpen(window: WeeklyHours, skipped: readonly string[], { date, weekday, minute }: LocalTime): boolean {
   return !skipped.includes(date) && (window[weekday] ?? []).some(({ from, until }) => from <= minute && minute < until);
 }
 
 /** By each clock that may be right there. */
 function isOpenIn(zone: string, at: number, window: WeeklyHours, skipped: readonly string[] = []): boolean {
-  return zonesLike(zone, at).every((name) => isOpen(window, skipped, wallAt(name, at)));
+  return zonesLike(zone, at).every((name) => isOpen(window, skipped, localTime(at, name)));
 }
 
 interface Change {
@@ -117,7 +92,7 @@ function checkAround({ zone, at, shift }: Change, text: string): void {
   for (const [minute, isOpened] of openMinutes(hours, at - 27 * HOUR, at + 27 * HOUR)) {
     const mayOpen = isOpenIn(zone, minute, window);
     if (isOpened === mayOpen) continue;
-    const where = `${text} in ${zone} at ${new Date(minute).toISOString()}: ${JSON.stringify(wallAt(zone, minute))}`;
+    const where = `${text} in ${zone} at ${new Date(minute).toISOString()}: ${JSON.stringify(localTime(minute, zone))}`;
     if (isOpened) throw new Error(`open at a closed minute: ${where}`);
     // Where a minute is shown twice, an opening begins with the second and ends with the first.
     const isShownTwice = [at, ...othersAround(zone, at)].some(
@@ -158,22 +133,7 @@ test('no closed minute around changes of clocks, in any zone', { timeout: 60_000
 });
 
 describe('changes that are unlike the others', () => {
-  test.each([
-    ['at midnight', 'America/Havana', '2026-03-01', '2026-12-01'],
-    ['at midnight, back to the day before', 'America/Asuncion', '2023-01-01', '2024-11-01'],
-    ['at midnight', 'Africa/Cairo', '2025-01-01', '2026-12-01'],
-    ['at midnight', 'Asia/Beirut', '2026-01-01', '2026-12-01'],
-    ['at 24:00 in October', 'America/Santiago', '2026-01-01', '2026-12-01'],
-    ['by half an hour', 'Australia/Lord_Howe', '2026-01-01', '2026-12-01'],
-    ['at 00:01', 'America/St_Johns', '2007-01-01', '2010-12-01'],
-    ['by two hours', 'Antarctica/Troll', '2026-01-01', '2026-12-01'],
-    ['at 22:00 of the day before', 'America/Nuuk', '2023-01-01', '2026-12-01'],
-    ['around Ramadan', 'Africa/Casablanca', '2026-01-01', '2026-12-01'],
-    ['by half an hour, for good', 'Asia/Pyongyang', '2015-01-01', '2018-12-01'],
-    ['over the date line', 'Pacific/Apia', '2011-06-01', '2012-06-01'],
-    ['over the date line', 'Pacific/Fakaofo', '2011-06-01', '2012-06-01'],
-    ['over the date line', 'Pacific/Kiritimati', '1994-06-01', '1995-06-01'],
-  ])('%s: %s', (_how, zone, from, until) => {
+  test.each(cases<[string, string, string, string]>('unlike the others'))('%s: %s', (_how, zone, from, until) => {
     const changes = changesOf(zone, Date.parse(from), Date.parse(until));
     expect(changes.length).toBeGreaterThan(0);
     for (const change of changes) for (const window of WINDOWS) checkAround(change, window);
@@ -222,7 +182,7 @@ describe('clocks that were changed since the zone data was made', () => {
       for (const [at, isOpened] of openMinutes(hoursIn('09:00-20:00,21:00-24:00', zone), from, from + 7 * DAY)) {
         if (at % (15 * MINUTE) !== 0) continue;
         expect(isOpened).toBe(isOpenIn(zone, at, window));
-        open[isOpened ? 'both' : 'one'] += Number(isOpen(window, [], wallAt(zone, at)));
+        open[isOpened ? 'both' : 'one'] += Number(isOpen(window, [], localTime(at, zone)));
       }
     }
     expect(open.both).toBeGreaterThan(0);
@@ -292,50 +252,24 @@ describe('examples', () => {
       ]);
   });
 
-  test.each<[place: Place, zoneOfAll: string, isSkipped: boolean]>([
-    [{ zones: ['Europe/Berlin'], country: 'DE' }, 'contact', true],
-    [{ zones: ['Europe/Vienna'], country: 'AT' }, 'contact', false],
-    // The column of the zone says that somebody with a foreign number is there, or may be.
-    [{ zones: ['Europe/Berlin'], country: 'AT' }, 'contact', true],
-    [{ zones: ['Europe/Vienna'], country: 'DE' }, 'contact', true],
-    [{ zones: ['Europe/Busingen'], country: 'CH' }, 'contact', true],
-    [{ zones: ['Europe/Berlin', 'Europe/Vienna'], country: 'AT' }, 'contact', true],
-    [{ zones: ['Europe/Berlin'], country: null }, 'contact', true],
-    // Of no country: its zone tells, if it is one of a country, and is its own.
-    [{ zones: ['Europe/Vienna'], country: null }, 'contact', false],
-    [{ zones: ['UTC'], country: null }, 'contact', true],
-    [{ zones: ['Etc/GMT-1'], country: null }, 'contact', true],
-    [{ zones: ['Europe/Vienna'], country: null }, 'Europe/Vienna', true],
-    [{ zones: ['Europe/Vienna'], country: 'AT' }, 'Europe/Vienna', false],
-    [{ zones: ['Europe/Berlin'], country: 'AT' }, 'Europe/Berlin', true],
-  ])('of skipped dates those of a country hold for all who may be there: %j, zone %s, %s', (place, zone, isSkipped) => {
-    const skipDates = [
-      { date: '2026-12-25', country: undefined },
-      { date: '2026-12-26', country: 'DE' },
-    ];
-    const hours = hoursOf({ window: parseWindow('09:00-20:00'), zone, skipDates }, [place]);
-    const opening = hours.openingAt(0, Date.parse('2026-12-24T22:00Z'));
-    expect(iso(opening)?.[0]?.slice(0, 10)).toBe(isSkipped ? '2026-12-27' : '2026-12-26');
-  });
+  test.each(cases<[string[], string, string, boolean]>('skipped'))(
+    'of skipped dates those of a country hold for all who may be there: %j %s, zone %s, %s',
+    (zones, country, zone, isSkipped) => {
+      const place = { zones, country: country === '' ? null : country };
+      const skipDates = [
+        { date: '2026-12-25', country: undefined },
+        { date: '2026-12-26', country: 'DE' },
+      ];
+      const hours = hoursOf({ window: parseWindow('09:00-20:00'), zone, skipDates }, [place]);
+      const opening = hours.openingAt(0, Date.parse('2026-12-24T22:00Z'));
+      expect(iso(opening)?.[0]?.slice(0, 10)).toBe(isSkipped ? '2026-12-27' : '2026-12-26');
+    },
+  );
 });
 
 describe('a common hour', () => {
   const now = Date.parse('2026-11-23T00:00Z');
-  test.each<[boolean, string, string[]]>([
-    [true, '09:00-20:00', ['Europe/Berlin']],
-    [true, '09:00-20:00', ['America/Los_Angeles', 'Europe/London']],
-    [false, '09:00-12:00', ['America/Los_Angeles', 'Europe/London']],
-    // Not more than the margin in which nobody is called.
-    [false, '09:00-09:10', ['UTC']],
-    [true, '09:00-09:11', ['UTC']],
-    // The same hours on both sides of the date line, a day apart.
-    [true, 'mon-tue=09:00-20:00', ['Pacific/Kiritimati', 'Pacific/Tahiti']],
-    [false, 'mon=09:00-20:00', ['Pacific/Kiritimati', 'Pacific/Tahiti']],
-    [false, 'mon=00:00-24:00', ['Pacific/Kiritimati', 'Pacific/Pago_Pago']],
-    // Only while clocks are changed in Berlin.
-    [true, '09:00-10:30', ['Europe/Berlin', 'Africa/Tripoli', 'Africa/Algiers']],
-    [false, '00:00-24:00', []],
-  ])('%s: %s in %j', (expected, window, zones) => {
+  test.each(cases<[boolean, string, string[]]>('in common'))('%s: %s in %j', (expected, window, zones) => {
     const rules = { window: parseWindow(window), zone: 'contact', skipDates: [] };
     expect(hasCommonHour(rules, placeIn(...zones), now)).toBe(expected);
   });

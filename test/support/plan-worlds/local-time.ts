@@ -11,46 +11,34 @@ export interface LocalTime {
 
 const WEEKDAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
 
-const formats = new Map<string, Intl.DateTimeFormat>();
+/** By zone, with the minutes that were asked for: a world asks for the same ones again and again. */
+const zones = new Map<string, { format: Intl.DateTimeFormat; known: Map<number, LocalTime> }>();
+const MOST_KNOWN = 20_000;
 
-function formatOf(timeZone: string): Intl.DateTimeFormat {
-  let format = formats.get(timeZone);
-  if (format === undefined) {
-    format = new Intl.DateTimeFormat('en-US', {
-      timeZone,
-      hourCycle: 'h23',
-      ...{ year: 'numeric', month: '2-digit', day: '2-digit' },
-      ...{ weekday: 'short', hour: '2-digit', minute: '2-digit' },
-    });
-    formats.set(timeZone, format);
-  }
-  return format;
+function zoneOf(timeZone: string) {
+  const numbers = { year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit' } as const;
+  const format = new Intl.DateTimeFormat('en-US', { timeZone, ...numbers, weekday: 'short', hourCycle: 'h23' });
+  const zone = { format, known: new Map<number, LocalTime>() };
+  zones.set(timeZone, zone);
+  return zone;
 }
 
-/** Of the minutes that were asked for: a world asks for the same ones again and again. */
-const known = new Map<string, LocalTime>();
-const MOST_KNOWN = 300_000;
-
-export function localTime(at: number, zone: string): LocalTime {
-  const key = `${zone} ${Math.floor(at / 60_000)}`;
+export function localTime(at: number, timeZone: string): LocalTime {
+  const { format, known } = zones.get(timeZone) ?? zoneOf(timeZone);
+  const key = Math.floor(at / 60_000);
   let found = known.get(key);
   if (found === undefined) {
-    found = readLocalTime(at, zone);
+    // Such as `Sun, 03/29/2026, 01:59`.
+    const text = format.format(at);
+    found = {
+      date: `${text.slice(11, 15)}-${text.slice(5, 7)}-${text.slice(8, 10)}`,
+      weekday: WEEKDAYS.indexOf(text.slice(0, 3)),
+      minute: Number(text.slice(17, 19)) * 60 + Number(text.slice(20, 22)),
+    };
     if (known.size >= MOST_KNOWN) known.clear();
     known.set(key, found);
   }
   return found;
-}
-
-function readLocalTime(at: number, zone: string): LocalTime {
-  const parts: Record<string, string> = {};
-  for (const { type, value } of formatOf(zone).formatToParts(at)) parts[type] = value;
-  const { year, month, day, weekday = '', hour, minute } = parts;
-  return {
-    date: `${year}-${month}-${day}`,
-    weekday: WEEKDAYS.indexOf(weekday),
-    minute: Number(hour) * 60 + Number(minute),
-  };
 }
 
 /** Minutes by which the clocks of a zone are ahead of UTC. */
