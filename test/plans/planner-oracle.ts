@@ -8,14 +8,47 @@ import type { Decision, Wave } from '../../src/plans/rules/decide.ts';
 import type { LoadedPlan } from '../../src/plans/rules/plan.ts';
 import { MARGIN } from '../../src/plans/rules/rules.ts';
 
+type Wait = Extract<Decision, { kind: 'wait' }>;
+
 const HOUR = 3_600_000;
 
 export function faultsOf(loaded: LoadedPlan, outlook: Outlook, decision: Decision): string[] {
   if (decision.kind === 'wave') return faultsOfWave(loaded, outlook, decision);
   if (decision.kind === 'wait' && decision.why === 'gathering') return faultsOfGathering(loaded, outlook, decision.at);
   const missed = mayBegin(loaded, outlook) ? [`a wave was possible with row ${firstRow(loaded, outlook)}`] : [];
-  if (decision.kind === 'wait' && decision.at <= outlook.now) missed.push('the next look is not later than now');
-  return missed;
+  return decision.kind === 'wait' ? [...missed, ...faultsOfLook(loaded, outlook, decision)] : missed;
+}
+
+/** What `whyNot` says of the moment before, by the reason that ends with it. */
+const ENDING: Partial<Record<Wait['why'], RegExp>> = {
+  window: /its hours/,
+  retry: /retry/,
+  gap: /gap/,
+  cap: /too often/,
+  others: /others/,
+  start: /not begun/,
+};
+
+/** A look is at the moment at which its reason ends, and not later than something else is known to change. */
+function faultsOfLook(loaded: LoadedPlan, outlook: Outlook, { at, why }: Wait): string[] {
+  const { plan, position, roster } = loaded;
+  const { now } = outlook;
+  if (at <= now) return ['the next look is not later than now'];
+  const ends = position.open.map(({ start, interval, contacts }) => Math.ceil(start + contacts * interval));
+  const known = ends.map((end) => end + 24 * HOUR);
+  if (plan.rules.end !== undefined && roster.counts.new + roster.counts.again > 0) known.push(plan.rules.end);
+  const last = Math.max(now + 1, known.length === 0 ? now + 24 * HOUR : Math.min(...known));
+  if (['news', 'canary', 'budget_pending', 'end'].includes(why)) return at === last ? [] : ['it waits for nothing'];
+  if (known.length > 0 && at > last) return ['it waits for too long'];
+  const begin = Math.max(0, ...ends.map((end) => end + MARGIN));
+  if (why === 'wave_running') return [position.nextStart, begin].includes(at) ? [] : ['no wave runs until then'];
+  const then = { ...outlook, now: at };
+  const row = firstRow(loaded, then);
+  // Where no instant is known at which somebody may be called.
+  if (row === undefined || !mayPlanBegin(loaded, then)) return at === last ? [] : ['nobody can be called then'];
+  if (why === 'from_cap') return nextNumber(loaded, at - 1) === undefined ? [] : ['a number could call before'];
+  const before = whyNot(loaded, { ...outlook, now: at - 1 }, row, at - 1) ?? 'nothing';
+  return ENDING[why]?.test(before) ? [] : [`before it was not ${why}, but ${before}`];
 }
 
 /** A small wave waits until ten minutes after the start of the one before, unless somebody's hours would be over. */

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Result } from '../../src/contract.ts';
 import { applyEvent } from '../../src/plans/rules/apply.ts';
-import { type Decision, decide } from '../../src/plans/rules/decide.ts';
+import { decide } from '../../src/plans/rules/decide.ts';
 import { runsOf } from '../../src/plans/rules/events.ts';
 import type { LoadedPlan } from '../../src/plans/rules/plan.ts';
 import type { PlanRules } from '../../src/plans/rules/rules.ts';
@@ -184,150 +184,60 @@ describe('random plans', () => {
 
 describe('who is called next', () => {
   const NINE = T0 + 9 * HOUR;
-  /** Open from nine to six, from nine to twelve, and from one to six. */
-  const HOURS = dailyHours([540, 1080], [540, 720], [780, 1080]);
-  const PACE = { callsPerHour: 60, minGap: 15 * MINUTE, wave: 30 * MINUTE };
+  const AFTER_A_DAY = NINE + DAY - 59 * MINUTE;
+  const BUDGET = { budget: 1_200_000, pricePerMinute: 100_000 };
 
   interface Case {
     places?: number[];
-    /** Last digits. */
-    phones?: number[];
     rules?: Partial<PlanRules>;
-    /** Changes contacts and the position. */
-    given?: ((loaded: LoadedPlan) => void) | undefined;
     now?: number;
-    freeAt?: (row: number) => number;
+    /** A wave that began so many minutes before now, with the first row: it was busy, or its call is awaited. */
+    before: number;
+    isAwaited?: boolean;
+    /** Seconds of a call that goes on. */
+    lasting?: number;
   }
 
-  function decided({ places = [0, 0, 0], phones = [], rules, given, now = NINE, freeAt }: Case): Decision {
-    const contacts = places.map((place, row) => ({ phone: 14155550000 + (phones[row] ?? row), place }));
-    const loaded = planInMemory({ contacts, rules: { ...PACE, ...rules }, hours: HOURS, from: NUMBERS.slice(0, 2) });
-    given?.(loaded);
-    return decide(loaded, { now, ...(freeAt && { pendingUntil: freeAt }) });
-  }
-
-  const busyAt = (row: number, at: number) => (loaded: LoadedPlan) => {
-    const wave = { wave: 1, from: NUMBERS[0] as string, start: at, interval: MINUTE, rows: [row, 1] };
-    applyEvent({ event: 'handed', at, ...wave }, loaded, 0);
-    const call = { result: 'busy', status: 'busy', outcome: 'x', seconds: 0 } as const;
-    applyEvent({ event: 'called', at, row, wave: 1, ...call }, loaded, 0);
-  };
-  const handedAt = (at: number, rows: number[]) => (loaded: LoadedPlan) => {
-    const { waves } = loaded.position;
-    const wave = { wave: waves + 1, from: NUMBERS[waves % 2] as string, start: at, interval: MINUTE, rows };
-    applyEvent({ event: 'handed', at, ...wave }, loaded, 0);
-  };
-
-  test.each<[string, Case, number[]]>([
+  const wait = (at: number, why: string) => ({ kind: 'wait', at, why });
+  test.each<[string, Case, object]>([
+    ['a few are called with others later', { before: 3 }, wait(NINE + 7 * MINUTE, 'gathering')],
     [
       'a few whose hours would be over do not wait for others',
-      { places: [0, 1], given: busyAt(0, T0 + 11.75 * HOUR), now: T0 + 11.8 * HOUR },
-      [1],
+      { places: [0, 1], before: 3, now: T0 + 11.8 * HOUR },
+      { kind: 'wave', rows: [1] },
     ],
     [
       'enough for some minutes do not wait for others',
-      { places: Array(12).fill(0), given: busyAt(0, NINE - 3 * MINUTE) },
-      [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11],
+      { places: Array(12).fill(0), before: 3 },
+      { kind: 'wave', rows: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11] },
     ],
     [
       'the budget, beside a call that goes on and has cost less than a call may',
-      {
-        rules: { budget: 1_200_000, pricePerMinute: 100_000 },
-        given: (loaded) => {
-          handedAt(NINE - HOUR, [0, 1])(loaded);
-          loaded.lasting = [299];
-        },
-      },
-      [1],
-    ],
-  ])('%s', (_what, given, rows) => {
-    expect(decided(given)).toMatchObject({ kind: 'wave', rows });
-  });
-
-  test.each<[string, Case, number, string]>([
-    ['before the hours', { now: NINE - HOUR }, NINE, 'window'],
-    ['in the margin before their end', { now: T0 + 17.9 * HOUR }, NINE + DAY, 'window'],
-    ['before the start', { rules: { start: NINE + 5 * MINUTE } }, NINE + 5 * MINUTE, 'start'],
-    ['before the start, in a night', { rules: { start: T0 + 22 * HOUR } }, NINE + DAY, 'window'],
-    [
-      'the gap of a phone',
-      { places: [0], given: ({ roster }) => roster.addDial(0, NINE - MINUTE) },
-      NINE + 14 * MINUTE,
-      'gap',
-    ],
-    [
-      'the most calls of a phone',
-      {
-        places: [0],
-        rules: { maxPerNumber: { count: 2, within: 24 * HOUR } },
-        given: ({ roster }) => [NINE - 2 * HOUR, NINE - 23 * HOUR].forEach((at) => void roster.addDial(0, at)),
-      },
-      NINE + HOUR,
-      'cap',
-    ],
-    ['the delay of a retry', { places: [0], given: busyAt(0, NINE), now: NINE + MINUTE }, NINE + 30 * MINUTE, 'retry'],
-    [
-      'a delay that ends in the night',
-      { places: [0], given: busyAt(0, T0 + 17.8 * HOUR), now: T0 + 18 * HOUR },
-      NINE + DAY,
-      'window',
-    ],
-    ['others may call', { freeAt: () => NINE + HOUR }, NINE + HOUR, 'others'],
-    ['others may call at any time', { freeAt: () => Number.POSITIVE_INFINITY }, NINE + DAY, 'others'],
-    ['a wave is under way', { given: handedAt(NINE - MINUTE, [0, 2]) }, NINE + MINUTE, 'wave_running'],
-    ['a few are called with others later', { given: busyAt(2, NINE - 3 * MINUTE) }, NINE + 7 * MINUTE, 'gathering'],
-    ['its calls may be late', { given: handedAt(NINE - 5 * MINUTE, [0, 2]) }, NINE + 7 * MINUTE, 'wave_running'],
-    ['all calls are awaited', { given: handedAt(NINE - HOUR, [0, 3]) }, NINE + DAY - 57 * MINUTE, 'news'],
-    [
-      'a call of the same phone is awaited',
-      { places: [0, 0], phones: [7, 7], given: handedAt(NINE - HOUR, [0, 1]) },
-      NINE + DAY - 59 * MINUTE,
-      'news',
-    ],
-    [
-      'the canary is awaited',
-      { rules: { canary: 1 }, given: handedAt(NINE - HOUR, [0, 1]) },
-      NINE + DAY - 59 * MINUTE,
-      'canary',
-    ],
-    [
-      'the money may be spent',
-      { rules: { budget: 600_000, pricePerMinute: 100_000 }, given: handedAt(NINE - HOUR, [0, 1]) },
-      NINE + DAY - 59 * MINUTE,
-      'budget_pending',
+      { rules: BUDGET, before: 60, isAwaited: true, lasting: 299 },
+      { kind: 'wave', rows: [1] },
     ],
     [
       'a call that goes on may spend the money',
-      {
-        rules: { budget: 1_200_000, pricePerMinute: 100_000 },
-        given: (loaded) => {
-          handedAt(NINE - HOUR, [0, 1])(loaded);
-          loaded.lasting = [7 * 60 + 1];
-        },
-      },
-      NINE + DAY - 59 * MINUTE,
-      'budget_pending',
+      { rules: BUDGET, before: 60, isAwaited: true, lasting: 7 * 60 + 1 },
+      wait(AFTER_A_DAY, 'budget_pending'),
     ],
-    [
-      'both numbers have had enough',
-      {
-        rules: { fromCap: { count: 1, within: HOUR } },
-        places: [0, 0, 0],
-        given: (loaded) => {
-          handedAt(NINE - 40 * MINUTE, [0, 1])(loaded);
-          handedAt(NINE - 20 * MINUTE, [1, 1])(loaded);
-        },
-      },
-      NINE + 30 * MINUTE,
-      'from_cap',
-    ],
-    ['the end comes before anybody', { rules: { end: NINE + 5 * MINUTE } }, NINE + 5 * MINUTE, 'end'],
-  ])('%s: looks again then', (_what, given, at, why) => {
-    expect(decided(given)).toEqual({ kind: 'wait', at, why });
+  ])('%s', (_what, { places = [0, 0], rules, now = NINE, before, isAwaited, lasting }, expected) => {
+    const contacts = places.map((place, row) => ({ phone: 14155550000 + row, place }));
+    // Open from nine to six, and from nine to twelve.
+    const hours = dailyHours([540, 1080], [540, 720]);
+    const loaded = planInMemory({ contacts, rules: { callsPerHour: 60, ...rules }, hours, from: NUMBERS.slice(0, 2) });
+    const at = now - before * MINUTE;
+    const wave = { wave: 1, from: NUMBERS[0] as string, start: at, interval: MINUTE, rows: [0, 1] };
+    applyEvent({ event: 'handed', at, ...wave }, loaded, 0);
+    const call = { result: 'busy', status: 'busy', outcome: 'x', seconds: 0 } as const;
+    if (!isAwaited) applyEvent({ event: 'called', at, row: 0, wave: 1, ...call }, loaded, 0);
+    if (lasting !== undefined) loaded.lasting = [lasting];
+    expect(decide(loaded, { now })).toMatchObject(expected);
   });
 
   test.each(['waiting', 'stopped', 'done', 'cancelled'] as const)('a plan that is %s calls nobody', (event) => {
-    const given = (loaded: LoadedPlan) => applyEvent({ event, at: NINE, reason: '' }, loaded, 0);
-    expect(decided({ given })).toEqual({ kind: 'over' });
+    const loaded = planInMemory({ contacts: [{ phone: 14155550000 }] });
+    applyEvent({ event, at: NINE, reason: '' }, loaded, 0);
+    expect(decide(loaded, { now: NINE })).toEqual({ kind: 'over' });
   });
 });

@@ -3,9 +3,13 @@ import fc from '../properties.ts';
 import { CHANGES_OF_CLOCKS, type ChangeOfClocks, ODD_ZONES, PLACES, TURNING_POINTS } from './people.ts';
 import { type Fault, HOUR, MINUTE, type Opening, type Pause, type Rules, type Step, type World } from './world.ts';
 
+/** One of them, by their weights. */
+const weighed = <T>(...all: [weight: number, arbitrary: fc.Arbitrary<T>][]): fc.Arbitrary<T> =>
+  fc.oneof(...all.map(([weight, arbitrary]) => ({ weight, arbitrary })));
+
 /** In one of so many. */
-const onceIn = <T>(often: number, arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
-  fc.oneof({ weight: often - 1, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary });
+const onceIn = <T>(often: number, arbitrary: fc.Arbitrary<T>) =>
+  weighed<T | undefined>([often - 1, fc.constant(undefined)], [1, arbitrary]);
 
 const start = fc
   .tuple(
@@ -29,17 +33,17 @@ const opening = fc
   })
   .map(({ opens, length, odd }) => ({ opens: opens * 15 + odd, closes: Math.min(1440, (opens + length) * 15 + odd) }));
 
-const openings: fc.Arbitrary<Opening[]> = fc.oneof(
-  { weight: 3, arbitrary: opening.map((hours): Opening[] => [{ days: [0, 6], ...hours }]) },
-  {
-    weight: 2,
-    arbitrary: fc.tuple(opening, opening, fc.integer({ min: 1, max: 6 })).map(([first, second, split]): Opening[] => [
+const openings = weighed<Opening[]>(
+  [3, opening.map((hours) => [{ days: [0, 6], ...hours }])],
+  [
+    2,
+    fc.tuple(opening, opening, fc.integer({ min: 1, max: 6 })).map(([first, second, split]) => [
       { days: [0, split - 1], ...first },
       { days: [split, 6], ...second },
     ]),
-  },
-  { weight: 1, arbitrary: opening.map((hours): Opening[] => [{ days: [0, 4], ...hours }]) },
-  { weight: 1, arbitrary: fc.constant<Opening[]>([{ days: [0, 6], opens: 0, closes: 1440 }]) },
+  ],
+  [1, opening.map((hours) => [{ days: [0, 4], ...hours }])],
+  [1, fc.constant([{ days: [0, 6], opens: 0, closes: 1440 }])],
 );
 
 /** Half of them are soon used up by the few contacts of most worlds. */
@@ -86,10 +90,10 @@ const rules: fc.Arbitrary<Rules> = fc.record({
   optOut: fc.subarray(['not_interested', 'callback_requested'], { minLength: 0 }),
 });
 
-const pause: fc.Arbitrary<Pause> = fc.oneof(
-  { weight: 4, arbitrary: fc.constant('next' as const) },
-  { weight: 3, arbitrary: fc.integer({ min: 1, max: 12 }).map((tens) => tens * 10) },
-  { weight: 1, arbitrary: fc.integer({ min: 13, max: 300 }).map((tens) => tens * 10) },
+const pause = weighed<Pause>(
+  [4, fc.constant('next')],
+  [3, fc.integer({ min: 1, max: 12 }).map((tens) => tens * 10)],
+  [1, fc.integer({ min: 13, max: 300 }).map((tens) => tens * 10)],
 );
 
 /** Small numbers are as frequent as large ones. */
@@ -103,30 +107,22 @@ const failedPost = (...kinds: Extract<Fault, { on: 'post' }>['kind'][]) =>
 /** Minutes: less than what a wave may wait, less than any margin, and hours. */
 const asleep = fc.constantFrom(1, 6, 40, 300);
 
-const fault: fc.Arbitrary<Fault> = fc.oneof(
-  {
-    weight: 200,
-    arbitrary: fc.oneof(
-      { weight: 3, arbitrary: failedPost(402, 429) },
-      { weight: 2, arbitrary: failedPost('500 before', '500 after', 'cut before', 'cut after') },
-      { weight: 2, arbitrary: failedPost('dies before', 'dies after', 'dies after') },
+const fault = weighed<Fault>(
+  [
+    200,
+    weighed(
+      [3, failedPost(402, 429)],
+      [2, failedPost('500 before', '500 after', 'cut before', 'cut after')],
+      [2, failedPost('dies before', 'dies after', 'dies after')],
     ),
-  },
+  ],
   // Each takes a second of real time.
-  { weight: 1, arbitrary: failedPost('hangs before', 'hangs after') },
-  { weight: 20, arbitrary: fc.constantFrom(429, 500, 'cut').map((kind) => ({ on: 'get', kind }) as Fault) },
-  { weight: 120, arbitrary: step.map((at): Fault => ({ on: 'life', at })) },
-  {
-    weight: 20,
-    arbitrary: fc
-      .tuple(step, fc.constantFrom('EIO' as const, 'ENOSPC' as const))
-      .map(([at, kind]): Fault => ({ on: 'disk', at, kind })),
-  },
-  {
-    weight: 30,
-    arbitrary: fc.tuple(step, asleep).map(([at, minutes]): Fault => ({ on: 'sleep', at, minutes })),
-  },
-  { weight: 120, arbitrary: asleep.map((minutes): Fault => ({ on: 'suspension', minutes })) },
+  [1, failedPost('hangs before', 'hangs after')],
+  [20, fc.constantFrom(429, 500, 'cut').map((kind) => ({ on: 'get', kind }) as Fault)],
+  [120, step.map((at) => ({ on: 'life', at }))],
+  [20, fc.tuple(step, fc.constantFrom('EIO', 'ENOSPC')).map(([at, kind]) => ({ on: 'disk', at, kind }))],
+  [30, fc.tuple(step, asleep).map(([at, minutes]) => ({ on: 'sleep', at, minutes }))],
+  [120, asleep.map((minutes) => ({ on: 'suspension', minutes }))],
 );
 
 const plan = fc.nat({ max: 2 });
@@ -147,35 +143,22 @@ const withPause = <S, P>(arbitrary: fc.Arbitrary<S>, after: fc.Arbitrary<P>) =>
 const longPause = fc.integer({ min: 2, max: 120 }).map((hours) => hours * 60);
 const before = fc.array(withPause(fc.oneof(call, campaign, campaign), longPause), { minLength: 1, maxLength: 3 });
 
-const steps: fc.Arbitrary<Step> = fc.oneof(
-  {
-    weight: 20,
-    arbitrary: fc.record({
+const withPlan = <What extends Step['do']>(...does: What[]) => fc.record({ do: fc.constantFrom(...does), plan, pause });
+
+const steps = weighed<Step>(
+  [
+    20,
+    fc.record({
       ...{ do: fc.constantFrom('run' as const, 'run' as const, 'run on' as const), plan, pause },
       fault: fc.oneof(fc.constant(undefined), { weight: 2, arbitrary: fault }),
     }),
-  },
-  {
-    weight: 2,
-    arbitrary: fc.record({ do: fc.constantFrom('two runs' as const, 'stop while it runs' as const), plan, pause }),
-  },
-  {
-    weight: 4,
-    arbitrary: fc.record({
-      do: fc.constantFrom('stop' as const, 'resume' as const, 'resume' as const, 'recall' as const),
-      ...{ plan, pause },
-    }),
-  },
-  {
-    weight: 2,
-    arbitrary: withPause(call, pause),
-  },
-  {
-    weight: 2,
-    arbitrary: withPause(campaign, pause),
-  },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('foreign call' as const), person: someone, pause }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('exclude' as const), person: someone, pause }) },
+  ],
+  [2, withPlan('two runs', 'stop while it runs')],
+  [4, withPlan('stop', 'resume', 'resume', 'recall')],
+  [2, withPause(call, pause)],
+  [2, withPause(campaign, pause)],
+  [1, fc.record({ do: fc.constant('foreign call'), person: someone, pause })],
+  [1, fc.record({ do: fc.constant('exclude'), person: someone, pause })],
 );
 
 const planOfWorld = fc.record({
@@ -184,6 +167,8 @@ const planOfWorld = fc.record({
   rest: fc.nat({ max: 2 }),
   doubles: fc.constantFrom(0, 0, 0, 1, 2),
 });
+
+const plansOf = (count: number) => fc.array(planOfWorld, { minLength: count, maxLength: count });
 
 export interface Sizes {
   /** Share of the worlds with thousands of contacts: one in so many. */
@@ -227,23 +212,16 @@ function withRoom(world: World): World {
 
 function anyWorlds({ crowdIn }: Sizes): fc.Arbitrary<World> {
   return fc.record({
-    isLocal: fc.oneof({ weight: 5, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) }),
+    isLocal: weighed([5, fc.constant(false)], [1, fc.constant(true)]),
     seed: fc.nat({ max: 1_000_000 }),
     start,
-    people: fc.oneof(
-      { weight: 3, arbitrary: fc.array(person, { minLength: 1, maxLength: 6 }) },
-      { weight: 2, arbitrary: fc.array(person, { minLength: 5, maxLength: 40 }) },
+    people: weighed(
+      [3, fc.array(person, { minLength: 1, maxLength: 6 })],
+      [2, fc.array(person, { minLength: 5, maxLength: 40 })],
     ),
-    crowd: fc.oneof(
-      { weight: crowdIn - 1, arbitrary: fc.constant(0) },
-      { weight: 1, arbitrary: fc.integer({ min: 50, max: 4900 }) },
-    ),
+    crowd: weighed([crowdIn - 1, fc.constant(0)], [1, fc.integer({ min: 50, max: 4900 })]),
     before: onceIn(2, before).map((steps): World['before'] => steps ?? []),
-    plans: fc.oneof(
-      { weight: 4, arbitrary: fc.array(planOfWorld, { minLength: 1, maxLength: 1 }) },
-      { weight: 2, arbitrary: fc.array(planOfWorld, { minLength: 2, maxLength: 2 }) },
-      { weight: 1, arbitrary: fc.array(planOfWorld, { minLength: 3, maxLength: 3 }) },
-    ),
+    plans: weighed([4, plansOf(1)], [2, plansOf(2)], [1, plansOf(3)]),
     steps: fc.array(steps, { minLength: 2, maxLength: 14 }),
     ends: fc.constantFrom(
       { busy: 0.12, no_answer: 0.2, failed: 0.06 },

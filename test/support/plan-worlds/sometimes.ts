@@ -2,37 +2,9 @@
 
 import type { Dial } from './history.ts';
 import { localTime, offsetOf } from './local-time.ts';
-import { planAt, viewOf } from './oracle/view.ts';
+import { planAt, type View, viewOf } from './oracle/view.ts';
 import type { Played } from './stage.ts';
 import { HOUR, type World } from './world.ts';
-
-export const SOMETIMES = [
-  ...['a wave withheld for a window', 'a wave withheld for a cap'],
-  ...['an old opt-out in another request', 'a request beside to somebody who opted out'],
-  ...['a retry across midnight', 'a retry across a change of clocks'],
-  ...[
-    'a budget stop',
-    'a breaker stop',
-    'a canary that waits',
-    'an unknown wave found placed later',
-    'nobody ever saw a call',
-  ],
-  ...[
-    'a process killed',
-    'a wave of a process that was killed',
-    'a stop, and no wave after it',
-    'the end of a plan left somebody',
-  ],
-  ...[
-    'a refusal for want of money',
-    'a refusal for haste',
-    'a contact excluded',
-    'a call beside in the log before a wave',
-    'a wave withheld because the machine slept',
-    'a wave by two clocks',
-  ],
-] as const;
-export type Sometimes = (typeof SOMETIMES)[number];
 
 /** What a world is made of, as far as worlds of one kind may hide what those of another show. */
 export function facetsOf({ isLocal, crowd, plans, steps, late, pace, ahead }: World): string[] {
@@ -51,81 +23,100 @@ export function facetsOf({ isLocal, crowd, plans, steps, late, pace, ahead }: Wo
 /** Later than a plan looks back for anything else. */
 const OLD = 26 * HOUR;
 
-export function happened({ history, waits, states, kills, transcript }: Played): Set<Sometimes> {
-  const view = viewOf(history);
-  const found = new Set<Sometimes>();
-  const note = (what: Sometimes, isSo: boolean) => isSo && found.add(what);
-  note('a wave withheld for a window', waits.has('window'));
-  note(
-    'a wave withheld for a cap',
-    ['cap', 'gap', 'from_cap'].some((why) => waits.has(why)),
-  );
-  const halted = (state: string, word: RegExp) =>
-    states.some((one) => one.state === state && word.test(JSON.stringify(one.reason)));
-  note('a budget stop', halted('stopped', /budget/));
-  note('a breaker stop', halted('stopped', /fail|breaker/));
-  note(
-    'a canary that waits',
-    states.some(({ state }) => state === 'waiting'),
-  );
-  note('a process killed', kills > 0);
-  note(
-    'a wave withheld because the machine slept',
-    transcript.some((line) => line.includes('wave_too_late')),
-  );
-  note(
-    'a request beside to somebody who opted out',
-    transcript.some((line) => /opted out of calls/.test(line)),
-  );
-  for (const plan of history.plans.keys()) {
-    const last = history.looks.findLast((look) => look.plan === plan);
+/** Of a whole world. */
+const IN_WORLD = {
+  'a wave withheld for a window': ({ waits }) => waits.has('window'),
+  'a wave withheld for a cap': ({ waits }) => ['cap', 'gap', 'from_cap'].some((why) => waits.has(why)),
+  'a budget stop': (played) => isHalted(played, 'stopped', /budget/),
+  'a breaker stop': (played) => isHalted(played, 'stopped', /fail|breaker/),
+  'a canary that waits': (played) => isHalted(played, 'waiting', /./),
+  'a process killed': ({ kills }) => kills > 0,
+  'a wave withheld because the machine slept': ({ transcript }) => says(transcript, /wave_too_late/),
+  'a request beside to somebody who opted out': ({ transcript }) => says(transcript, /opted out of calls/),
+} satisfies Record<string, (played: Played) => boolean>;
+
+/** Of one of its plans. */
+const IN_PLAN = {
+  'an old opt-out in another request': ({ view, plan }) => {
     const { rules, createdAt, rows } = planAt(view, plan);
     const isOld = ({ at, shownAt, outcome }: Dial) =>
       at < createdAt - OLD && shownAt <= createdAt && rules.optOut.includes(outcome);
-    note(
-      'an old opt-out in another request',
-      rows.some(({ phone }) => view.dialsTo(phone).some(isOld)) && view.wavesOf(plan).length > 0,
-    );
-    for (const [at, call] of view.dialsOf(plan).entries()) {
-      const before = view
-        .dialsOf(plan)
-        .slice(0, at)
-        .findLast(({ row }) => row.key === call.row.key);
-      for (const zone of before === undefined ? [] : call.row.zones) {
-        const [then, now] = [before?.dial.at ?? 0, call.dial.at];
-        note('a retry across midnight', localTime(then, zone).date !== localTime(now, zone).date);
-        note('a retry across a change of clocks', offsetOf(then, zone) !== offsetOf(now, zone));
-      }
-    }
-    for (const wave of view.wavesOf(plan)) {
-      note('a wave by two clocks', Math.abs(history.ahead) > 60_000);
-      const dials = wave.contacts.flatMap(({ key }) => view.dialOf(wave, key) ?? []);
-      const isFound = wave.answer === 'unknown' && dials.length > 0 && last?.contacts.unseen === 0;
-      note('an unknown wave found placed later', isFound);
-      note('a wave of a process that was killed', isFound && wave.isOrphan === true);
-      const isBeside = (phone: string) =>
-        view.dialsTo(phone).some((dial) => view.postOf(dial).wave === undefined && dial.shownAt <= wave.at);
-      note(
-        'a call beside in the log before a wave',
-        wave.contacts.some(({ phone }) => isBeside(phone)),
-      );
-    }
-    note('nobody ever saw a call', (last?.contacts.unseen ?? 0) > 0);
-    note('the end of a plan left somebody', (last?.contacts.left ?? 0) > 0);
-    note('a contact excluded', (last?.contacts.excluded ?? 0) > 0);
-    const refused = history.posts.filter(({ wave, answer }) => wave?.plan === plan && answer === 'refused');
-    note(
-      'a refusal for want of money',
-      refused.some(({ status }) => status === 402),
-    );
-    note(
-      'a refusal for haste',
-      refused.some(({ status }) => status === 429),
-    );
-    note(
-      'a stop, and no wave after it',
-      history.told.some((one) => one.plan === plan && one.what === 'stopped'),
-    );
-  }
-  return found;
+    return rows.some(({ phone }) => view.dialsTo(phone).some(isOld)) && view.wavesOf(plan).length > 0;
+  },
+  'a retry across midnight': (one) =>
+    hasRetry(one, (then, now, zone) => localTime(then, zone).date !== localTime(now, zone).date),
+  'a retry across a change of clocks': (one) =>
+    hasRetry(one, (then, now, zone) => offsetOf(then, zone) !== offsetOf(now, zone)),
+  'a wave by two clocks': ({ view, plan }) => Math.abs(view.history.ahead) > 60_000 && view.wavesOf(plan).length > 0,
+  'an unknown wave found placed later': (one) => foundLater(one).length > 0,
+  'a wave of a process that was killed': (one) => foundLater(one).some(({ isOrphan }) => isOrphan === true),
+  'a call beside in the log before a wave': ({ view, plan }) =>
+    view.wavesOf(plan).some(({ at, contacts }) => {
+      const isBeside = (dial: Dial) => view.postOf(dial).wave === undefined && dial.shownAt <= at;
+      return contacts.some(({ phone }) => view.dialsTo(phone).some(isBeside));
+    }),
+  'nobody ever saw a call': (one) => countAtEnd(one, 'unseen') > 0,
+  'the end of a plan left somebody': (one) => countAtEnd(one, 'left') > 0,
+  'a contact excluded': (one) => countAtEnd(one, 'excluded') > 0,
+  'a refusal for want of money': (one) => wasRefused(one, 402),
+  'a refusal for haste': (one) => wasRefused(one, 429),
+  'a stop, and no wave after it': ({ view, plan }) =>
+    view.history.told.some((one) => one.plan === plan && one.what === 'stopped'),
+} satisfies Record<string, (one: OnePlan) => boolean>;
+
+interface OnePlan {
+  view: View;
+  plan: number;
+}
+
+export type Sometimes = keyof typeof IN_WORLD | keyof typeof IN_PLAN;
+export const SOMETIMES = [...Object.keys(IN_WORLD), ...Object.keys(IN_PLAN)] as readonly Sometimes[];
+
+export function happened(played: Played): Set<Sometimes> {
+  const view = viewOf(played.history);
+  const plans = [...played.history.plans.keys()];
+  return new Set([
+    ...namesOf(IN_WORLD).filter((what) => IN_WORLD[what](played)),
+    ...namesOf(IN_PLAN).filter((what) => plans.some((plan) => IN_PLAN[what]({ view, plan }))),
+  ]);
+}
+
+function namesOf<T extends object>(table: T): (keyof T)[] {
+  return Object.keys(table) as (keyof T)[];
+}
+
+function isHalted({ states }: Played, state: string, word: RegExp): boolean {
+  return states.some((one) => one.state === state && word.test(JSON.stringify(one.reason)));
+}
+
+function says(transcript: readonly string[], words: RegExp): boolean {
+  return transcript.some((line) => words.test(line));
+}
+
+function countAtEnd({ view, plan }: OnePlan, state: string): number {
+  return view.history.looks.findLast((look) => look.plan === plan)?.contacts[state] ?? 0;
+}
+
+function hasRetry({ view, plan }: OnePlan, isSo: (then: number, now: number, zone: string) => boolean): boolean {
+  const last = new Map<string, number>();
+  return view.dialsOf(plan).some(({ dial, row }) => {
+    const then = last.get(row.key);
+    last.set(row.key, dial.at);
+    return then !== undefined && row.zones.some((zone) => isSo(then, dial.at, zone));
+  });
+}
+
+/** Waves that were unknown, and of which everybody was seen. */
+function foundLater({ view, plan }: OnePlan) {
+  const last = view.history.looks.findLast((look) => look.plan === plan);
+  if (last?.contacts.unseen !== 0) return [];
+  const isMade = (wave: ReturnType<View['wavesOf']>[number]) =>
+    wave.contacts.some(({ key }) => view.dialOf(wave, key) !== undefined);
+  return view.wavesOf(plan).filter((wave) => wave.answer === 'unknown' && isMade(wave));
+}
+
+function wasRefused({ view, plan }: OnePlan, status: number): boolean {
+  const isOfPlan = ({ wave, answer }: { wave?: { plan: number }; answer: string }) =>
+    wave?.plan === plan && answer === 'refused';
+  return view.history.posts.some((post) => isOfPlan(post) && post.status === status);
 }
