@@ -1,0 +1,196 @@
+/** What becomes of a plan, step for step: by the events of its journal, by what the call log shows, and by the clock. */
+import { expect, test } from 'vitest';
+import type { Result } from '../../src/contract.ts';
+import { lastingOf, reconcileCalls, type SeenCall } from '../../src/plans/log/attempts.ts';
+import { applyEvent } from '../../src/plans/rules/apply.ts';
+import { affordable, uncharged } from '../../src/plans/rules/capacity.ts';
+import { decide } from '../../src/plans/rules/decide.ts';
+import { type Called, type Halted, type PlanEvent, runsOf } from '../../src/plans/rules/events.ts';
+import { halts, overdue } from '../../src/plans/rules/halts.ts';
+import type { LoadedPlan } from '../../src/plans/rules/plan.ts';
+import { CONTACT_STATES, Roster } from '../../src/plans/rules/roster.ts';
+import type { PlanRules } from '../../src/plans/rules/rules.ts';
+import { casesBeside } from '../support/cases.ts';
+import { ALWAYS, dailyHours, HOUR, MINUTE, phones, planInMemory, T0 } from '../support/plans.ts';
+
+/** All times are minutes after nine o'clock of a Monday. */
+const NINE = T0 + 9 * HOUR;
+const at = (minutes: number) => NINE + minutes * MINUTE;
+const FROM = '+14155550100';
+
+interface Setting {
+  /** How many, or the phone of each. */
+  contacts: number | number[];
+  /** Whether there is one in each state, after wave 1. */
+  inStates?: boolean;
+  rules?: Partial<PlanRules>;
+  /** Whether people may be called from nine to ten alone. */
+  hasHours?: boolean;
+}
+
+type Seen = [row: number, status: string, more?: Partial<SeenCall>];
+type Rows = number[];
+
+/** An event of the journal, or something that is looked at: what it says is applied. */
+type Step =
+  | ['handed', wave: number, Rows, minutes?: number]
+  | ['answered', wave: number, outcome: 'accepted' | 'unknown' | 'not_placed', minutes?: number]
+  | ['called', row: number, Result, more?: Partial<Called>]
+  | ['revised', row: number, Result, was: { result: Result; seconds: number }, more?: Partial<Called>]
+  | ['others', row: number, minutes: number]
+  | ['unseen' | 'excluded' | 'left', Rows, minutes?: number]
+  | ['resumed' | 'recalled', minutes?: number]
+  | [Halted['event'], minutes?: number, reason?: string]
+  | ['see', Seen[], says: unknown[], now?: number, counted?: [row: number, minutes: number, 'own' | 'others'][]]
+  | ['lasting', Seen[], seconds: number[], now: number]
+  | ['overdue' | 'halts', now: number, says: unknown[]]
+  | ['next', now: number, says: unknown[]]
+  | ['is', picture: object];
+
+const cases = casesBeside(import.meta.filename)<[string, Setting, ...Step[]]>('steps');
+
+test.each(cases)('%s', (_what, { contacts, inStates, rules = {}, hasHours }, ...steps) => {
+  const { end, firstLook } = rules;
+  const own = { ...rules, ...(end !== undefined && { end: at(end) }) };
+  const loaded = planInMemory({
+    contacts: typeof contacts === 'number' ? phones(contacts) : contacts.map((phone) => ({ phone })),
+    rules: { ...own, ...(firstLook !== undefined && { firstLook: firstLook * MINUTE }) },
+    hours: hasHours ? dailyHours([540, 600]) : ALWAYS,
+  });
+  for (const [row, state] of inStates ? CONTACT_STATES.entries() : []) {
+    loaded.roster.setWave(row, 1);
+    loaded.roster.setAttempts(row, 1);
+    loaded.roster.setState(row, state);
+  }
+  for (const step of steps) take(loaded, step);
+  addUp(loaded);
+});
+
+function take(loaded: LoadedPlan, step: Step): void {
+  const apply = (events: readonly PlanEvent[]) => {
+    for (const event of events) applyEvent(event, loaded, 7);
+    return events.map(shortly);
+  };
+  switch (step[0]) {
+    case 'see': {
+      const [, calls, says, now = 60, counted = []] = step;
+      const countedOf = (row: number) =>
+        new Map(counted.flatMap(([one, minutes, whose]) => (one === row ? [[at(minutes), whose] as const] : [])));
+      expect(apply(reconcileCalls(loaded, calls.map(seen), at(now), countedOf))).toEqual(said(says));
+      break;
+    }
+    case 'lasting':
+      expect(lastingOf(loaded, step[1].map(seen), at(step[3]))).toEqual(step[2]);
+      break;
+    case 'overdue':
+    case 'halts':
+      expect(apply((step[0] === 'halts' ? halts : overdue)(loaded, at(step[1])))).toEqual(said(step[2]));
+      break;
+    case 'next': {
+      apply(overdue(loaded, at(step[1])));
+      const next = decide(loaded, { now: at(step[1]) });
+      const [what, more] = next.kind === 'halt' ? [next.event.event, next.event.reason] : [next.kind, undefined];
+      expect(inMinutes(next.kind === 'wait' ? [next.why, next.at] : [what, more])).toEqual(said(step[2]));
+      break;
+    }
+    case 'is':
+      expect(pictureOf(loaded)).toMatchObject(said(step[1]) as object);
+      break;
+    default:
+      apply([eventOf(step)]);
+  }
+}
+
+function eventOf(
+  step: Exclude<Step, ['see' | 'lasting' | 'overdue' | 'halts' | 'next' | 'is', ...unknown[]]>,
+): PlanEvent {
+  switch (step[0]) {
+    case 'handed': {
+      const [event, wave, rows, minutes = 0] = step;
+      const start = at(minutes);
+      return { event, at: start, wave, from: FROM, start, interval: MINUTE, rows: runsOf(rows) };
+    }
+    case 'answered':
+      return { event: 'answered', at: at(step[3] ?? 0), wave: step[1], outcome: step[2], campaign_id: 5 };
+    case 'called':
+      return called(step[1], step[2], step[3]);
+    case 'revised':
+      return { ...called(step[1], step[2], step[4]), event: 'revised', was: step[3] };
+    case 'others':
+      return { event: 'others', row: step[1], at: at(step[2]) };
+    case 'unseen':
+    case 'excluded':
+    case 'left': {
+      const [event, rows, minutes = 0] = step;
+      return { event, at: at(minutes), rows: runsOf(rows), ...(event === 'excluded' && { why: 'list' }) } as PlanEvent;
+    }
+    case 'resumed':
+    case 'recalled':
+      return { event: 'resumed', at: at(step[1] ?? 0), ...(step[0] === 'recalled' && { recalls: true }) };
+    default:
+      return { event: step[0], at: at(step[1] ?? 0), reason: step[2] ?? 'because' };
+  }
+}
+
+function called(row: number, result: Result, { at: minutes = row, ...more }: Partial<Called> = {}): Called {
+  const status = result === 'reached' || result === 'voicemail' ? 'completed' : result;
+  return { event: 'called', at: at(minutes), row, wave: 1, result, status, outcome: 'x', seconds: 61, ...more };
+}
+
+function seen([row, status, { at: minutes = row, ...more } = {}]: Seen): SeenCall {
+  const call = { row, wave: 1, at: at(minutes), status, outcome: 'x', isVoicemail: false, seconds: 0 };
+  return { ...call, isAmbiguous: false, ...more };
+}
+
+function shortly(event: PlanEvent): unknown {
+  if (event.event === 'called') {
+    const { row, result, call_id: id, recording_url: url, seconds, ambiguous } = event;
+    return [`called ${row} ${result}`, ambiguous && 'perhaps', id, url, id && `${seconds} s`]
+      .filter((part) => part !== undefined)
+      .join(', ');
+  }
+  if ('reason' in event) return `${event.event}: ${event.reason}`;
+  return 'rows' in event ? [event.event, event.rows] : event.event;
+}
+
+/** Patterns as what a text must be like. */
+function said(value: unknown): unknown {
+  if (value instanceof RegExp) return expect.stringMatching(value);
+  if (Array.isArray(value)) return value.map(said);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, said(part)]));
+}
+
+/** Instants as minutes after nine. */
+function inMinutes(value: unknown): unknown {
+  if (typeof value === 'number') return value > T0 / 2 && Number.isFinite(value) ? (value - NINE) / MINUTE : value;
+  if (Array.isArray(value)) return value.map(inMinutes);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, inMinutes(part)]));
+}
+
+function pictureOf(loaded: LoadedPlan): unknown {
+  const { roster, position } = loaded;
+  const each = <T>(of: (row: number) => T) => Array.from({ length: roster.size }, (_none, row) => of(row));
+  return inMinutes({
+    ...{ ...position, states: each((row) => roster.stateOf(row)).join(' ') },
+    ...{ tries: each((row) => roster.attemptsOf(row)), inWave: each((row) => roster.waveOf(row)) },
+    ...{ due: each((row) => roster.dueOf(row)), dialled: each((row) => roster.dialOf(row, 0)) },
+    ...{ uncharged: uncharged(loaded), affordable: affordable(loaded) },
+  });
+}
+
+/** Its counts are those of its contacts, and the same is known when it is read from its rows. */
+function addUp(loaded: LoadedPlan): void {
+  const { roster } = loaded;
+  const again = new Roster(roster.size, roster.dials);
+  for (let row = 0; row < roster.size; row++) {
+    again.put(row, roster.phoneOf(row), 0);
+    const { numbers, dials } = roster.recordOf(row);
+    again.restore(row, [...numbers, ...dials], 0);
+  }
+  expect(pictureOf({ ...loaded, roster: again })).toEqual(pictureOf(loaded));
+  const states = Array.from({ length: roster.size }, (_none, row) => roster.stateOf(row));
+  for (const state of CONTACT_STATES)
+    expect(roster.counts[state]).toBe(states.filter((found) => found === state).length);
+}
