@@ -1,14 +1,18 @@
 /** What becomes of a plan, step for step: by the events of its journal, by what the call log shows, and by the clock. */
 import { expect, test } from 'vitest';
-import type { Result } from '../../src/contract.ts';
+import type { Party, SentParty } from '../../src/campaigns/attribution/party.ts';
+import type { CallLogEntry, Result } from '../../src/contract.ts';
 import { lastingOf, reconcileCalls, type SeenCall } from '../../src/plans/log/attempts.ts';
+import { type Attributed, attribute, type Callers, wavesIn } from '../../src/plans/log/attribute.ts';
+import { type KeptEntry, keptEntry } from '../../src/plans/log/kept-entry.ts';
+import { openWave, pastWave, spanOf } from '../../src/plans/log/own-calls.ts';
 import { applyEvent } from '../../src/plans/rules/apply.ts';
 import { affordable, uncharged } from '../../src/plans/rules/capacity.ts';
 import { decide } from '../../src/plans/rules/decide.ts';
 import { type Called, type Halted, type PlanEvent, runsOf } from '../../src/plans/rules/events.ts';
 import { halts, overdue } from '../../src/plans/rules/halts.ts';
 import type { LoadedPlan } from '../../src/plans/rules/plan.ts';
-import { CONTACT_STATES, Roster } from '../../src/plans/rules/roster.ts';
+import { CONTACT_STATES, DIAL_MARKS, Roster } from '../../src/plans/rules/roster.ts';
 import type { PlanRules } from '../../src/plans/rules/rules.ts';
 import { casesBeside } from '../support/cases.ts';
 import { ALWAYS, dailyHours, HOUR, MINUTE, phones, planInMemory, T0 } from '../support/plans.ts';
@@ -17,6 +21,36 @@ import { ALWAYS, dailyHours, HOUR, MINUTE, phones, planInMemory, T0 } from '../s
 const NINE = T0 + 9 * HOUR;
 const at = (minutes: number) => NINE + minutes * MINUTE;
 const FROM = '+14155550100';
+
+/** A call in the log, by the row that has its phone. */
+type Logged = [row: number, minutes: number, fields?: Partial<CallLogEntry>];
+
+/** Another request of this register, in minutes. */
+interface Sent {
+  to: number;
+  start: number;
+  /** When its calls can be made, and what may still be pending. */
+  until: number;
+  pendingUntil?: number;
+  key?: number;
+  agentId?: number;
+  attempts?: number;
+  retryDelay?: number;
+  isSingleCall?: true;
+}
+
+/** Who may have called besides the plan's open waves, and when the log is read: after an hour. */
+interface Given {
+  others?: Sent[];
+  /** Whether wave 1 was refused. */
+  isRefused?: boolean;
+  /** Whether it is waited for no longer. */
+  isPast?: boolean;
+  /** The number that waves were sent from, as far as that is known. */
+  sentFrom?: string;
+  callsOnce?: boolean;
+  now?: number;
+}
 
 interface Setting {
   /** How many, or the phone of each. */
@@ -45,7 +79,13 @@ type Step =
   | ['lasting', Seen[], seconds: number[], now: number]
   | ['overdue' | 'halts', now: number, says: unknown[]]
   | ['next', now: number, says: unknown[]]
+  | ['read', Logged[], events: string[], given?: Given]
+  | ['whose', Logged[], { own?: unknown[]; others?: unknown[] }, given?: Given]
+  | ['waves', Logged[], numbers: number[], second?: number]
+  | ['dial', row: number, minutes: number, mark: keyof typeof DIAL_MARKS]
   | ['is', picture: object];
+
+type Look = 'see' | 'lasting' | 'overdue' | 'halts' | 'next' | 'read' | 'whose' | 'waves' | 'dial' | 'is';
 
 const cases = casesBeside(import.meta.filename)<[string, Setting, ...Step[]]>('steps');
 
@@ -62,11 +102,13 @@ test.each(cases)('%s', (_what, { contacts, inStates, rules = {}, hasHours }, ...
     loaded.roster.setAttempts(row, 1);
     loaded.roster.setState(row, state);
   }
-  for (const step of steps) take(loaded, step);
+  const told = new Told(loaded);
+  for (const step of steps) take(told, step);
   addUp(loaded);
 });
 
-function take(loaded: LoadedPlan, step: Step): void {
+function take(told: Told, step: Step): void {
+  const { loaded } = told;
   const apply = (events: readonly PlanEvent[]) => {
     for (const event of events) applyEvent(event, loaded, 7);
     return events.map(shortly);
@@ -93,17 +135,121 @@ function take(loaded: LoadedPlan, step: Step): void {
       expect(inMinutes(next.kind === 'wait' ? [next.why, next.at] : [what, more])).toEqual(said(step[2]));
       break;
     }
+    case 'read': {
+      const { own, others } = told.whose(step[1], step[3]);
+      apply(others);
+      const calls = reconcileCalls(loaded, own, at(step[3]?.now ?? 60));
+      apply(calls);
+      expect([...others, ...calls].map(({ event }) => event)).toEqual(step[2]);
+      break;
+    }
+    case 'whose': {
+      const { own, others } = told.whose(step[1], step[3]);
+      const calls = own.map((call) => ({ callId: undefined, ...call }));
+      const dials = others.map((dial) => ({ sent: undefined, ...dial }));
+      expect(inMinutes({ own: calls, others: dials })).toMatchObject(
+        said({ own: [], others: [], ...step[2] }) as object,
+      );
+      break;
+    }
+    case 'waves':
+      expect([...wavesIn(loaded, told.entries(step[1]), told.sent(step[3]))]).toEqual(step[2]);
+      break;
+    case 'dial':
+      loaded.roster.addDial(step[1], at(step[2]), DIAL_MARKS[step[3]]);
+      break;
     case 'is':
       expect(pictureOf(loaded)).toMatchObject(said(step[1]) as object);
       break;
     default:
+      told.hand(step);
       apply([eventOf(step)]);
   }
 }
 
-function eventOf(
-  step: Exclude<Step, ['see' | 'lasting' | 'overdue' | 'halts' | 'next' | 'is', ...unknown[]]>,
-): PlanEvent {
+/** What a plan is told by its log. */
+class Told {
+  readonly loaded: LoadedPlan;
+  /** The first of them has the last row first. */
+  readonly #rows = new Map<number, Rows>();
+
+  constructor(loaded: LoadedPlan) {
+    this.loaded = loaded;
+  }
+
+  hand(step: Step): void {
+    if (step[0] === 'handed') this.#rows.set(step[1], step[2]);
+  }
+
+  entries(log: readonly Logged[]): KeptEntry[] {
+    return log.flatMap(([row, minutes, fields]) => {
+      const number = `+${this.loaded.roster.phoneOf(row)}`;
+      const call = {
+        ...{ call_id: `call_${row}_${minutes}`, agent_id: 1, called_to: number, call_from: FROM, call_duration: 40 },
+        ...{ call_status: 'completed', call_outcome: 'lead_qualified', transcript: 'Agent: Hi.' },
+        ...{ timestamp: new Date(at(minutes)).toISOString(), ...fields },
+      };
+      return keptEntry(call as CallLogEntry, this.loaded, String) ?? [];
+    });
+  }
+
+  /** The first wave as a campaign. */
+  #launched(): Party {
+    const rows = this.#rows.get(1) as Rows;
+    const phones = Float64Array.from(rows, (row) => this.loaded.roster.phoneOf(row));
+    const span = { from: NINE - 2_000, until: at(rows.length + 24 * 60) };
+    return {
+      ...{ agentId: 1, from: FROM, start: NINE, callsPerHour: 60, attempts: 1, retryDelay: 0, span },
+      contacts: { phones, identifierOf: () => undefined },
+    };
+  }
+
+  /** The first wave, and perhaps a second one of the same people. */
+  sent(second?: number): Map<number, Party> {
+    if (second === undefined) return new Map();
+    const launched = this.#launched();
+    const later = { ...launched, start: at(second), span: { from: at(second), until: at(second + 60) } };
+    return new Map([
+      [1, launched],
+      [2, later],
+    ]);
+  }
+
+  whose(log: readonly Logged[], given: Given = {}): Attributed {
+    const { loaded } = this;
+    const { others = [], isRefused, isPast, sentFrom, callsOnce = false, now = 60 } = given;
+    const parties = others.map((one) => this.#partyOf(one));
+    const waves = loaded.position.open.map((open) =>
+      openWave(loaded, open, { rows: this.#rows.get(open.wave) as Rows, identifiers: [] }),
+    );
+    const span = spanOf({ start: NINE, interval: MINUTE, contacts: 3 });
+    const callers: Callers = {
+      waves: isPast ? [pastWave(loaded.roster, 1, this.#launched())] : waves,
+      refused: isRefused ? [{ wave: 1, from: FROM, span, rows: () => new Set(this.#rows.get(1)) }] : [],
+      others: parties,
+      pending: others.flatMap(({ pendingUntil }, place) => {
+        const { key, contacts, start, attempts, retryDelay } = parties[place] as SentParty;
+        const until = at(pendingUntil ?? 0);
+        const request = { key, phones: () => contacts.phones, start, interval: MINUTE, attempts, retryDelay, until };
+        return pendingUntil === undefined ? [] : [{ ...request, isCertain: false }];
+      }),
+      sentAs: () => (sentFrom === undefined ? undefined : { from: sentFrom, start: NINE }),
+      callsOnce,
+    };
+    return attribute(loaded, this.entries(log), callers, at(now));
+  }
+
+  #partyOf({ to, start, until, pendingUntil: _pending, ...more }: Sent): SentParty {
+    const phones = Float64Array.of(this.loaded.roster.phoneOf(to));
+    return {
+      ...{ key: 9, agentId: 1, from: FROM, start: at(start), callsPerHour: 60, attempts: 1, retryDelay: 0 },
+      ...{ campaignId: more.isSingleCall ? undefined : 90, contacts: { phones, identifierOf: () => undefined } },
+      ...{ span: { from: at(start) - 2_000, until: at(until) }, ...more },
+    };
+  }
+}
+
+function eventOf(step: Exclude<Step, [Look, ...unknown[]]>): PlanEvent {
   switch (step[0]) {
     case 'handed': {
       const [event, wave, rows, minutes = 0] = step;
@@ -176,7 +322,7 @@ function pictureOf(loaded: LoadedPlan): unknown {
     ...{ ...position, states: each((row) => roster.stateOf(row)).join(' ') },
     ...{ tries: each((row) => roster.attemptsOf(row)), inWave: each((row) => roster.waveOf(row)) },
     ...{ due: each((row) => roster.dueOf(row)), dialled: each((row) => roster.dialOf(row, 0)) },
-    ...{ uncharged: uncharged(loaded), affordable: affordable(loaded) },
+    ...{ uncharged: uncharged(loaded), affordable: affordable(loaded), marks: each((row) => roster.markOf(row, 0)) },
   });
 }
 

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { CallLogEntry } from '../../../src/contract.ts';
 import {
   changesUntil,
+  isFinal,
   keptEntry,
   knownAs,
   saidAgain,
@@ -51,6 +52,7 @@ describe('an entry is known again', () => {
   });
 
   test('without a call_id by who called whom and when', () => {
+    expect([kept(), kept({ call_status: 'in_progress' })].map(isFinal)).toEqual([true, false]);
     const told = afterOwn(kept({ call_id: '' }));
     expect(knownAs(kept({ call_id: '', call_status: 'completed' }), told)).toMatchObject({ own: { row: 0 } });
     expect(knownAs(kept({ call_id: '', timestamp: new Date(AT + 1_000).toISOString() }), told)).toBeUndefined();
