@@ -36,28 +36,29 @@ const refuse = (response: ServerResponse, status: number, headers: Record<string
   return true;
 };
 
+/** Ends an answer where it is, or cuts the connection. */
+const cut = (response: ServerResponse, honest: string, end: 'early' | 'gone') => {
+  if (end === 'early') response.end(honest.slice(0, honest.length / 2));
+  else {
+    response.writeHead(200, { 'content-length': honest.length });
+    response.write(honest.slice(0, honest.length / 2), () => response.destroy());
+  }
+  return true;
+};
+
 const troubles: Record<string, Trouble> = {
   'no trouble': () => false,
   'every fourth request fails with 500': (request, response) => request % 4 === 0 && refuse(response, 500),
-  'every fourth answer is cut off in its middle': (request, response, honest) => {
-    if (request % 4 !== 0) return false;
-    response.writeHead(200, { 'content-length': honest.length });
-    response.write(honest.slice(0, honest.length / 2), () => response.destroy());
-    return true;
-  },
-  'every fourth answer is JSON that ends too early': (request, response, honest) => {
-    if (request % 4 !== 0) return false;
-    response.end(honest.slice(0, honest.length / 2));
-    return true;
-  },
+  'every fourth answer is cut off in its middle': (request, response, honest) =>
+    request % 4 === 0 && cut(response, honest, 'gone'),
+  'every fourth answer is JSON that ends too early': (request, response, honest) =>
+    request % 4 === 0 && cut(response, honest, 'early'),
   'the fifth request is answered 429, Retry-After: 1': (request, response) =>
     request === 5 && refuse(response, 429, { 'retry-after': '1' }),
   'everything at times': (request, response, honest) => {
     if (request % 11 === 3) return refuse(response, 503, { 'retry-after': '0' });
     if (request % 11 === 5) return refuse(response, 429, { 'retry-after': '0' });
-    if (request % 11 !== 8) return false;
-    response.end(honest.slice(0, 100));
-    return true;
+    return request % 11 === 8 && cut(response, honest, 'early');
   },
 };
 
@@ -135,48 +136,38 @@ async function expectAll({ operator, log }: Shop, ...flags: string[]): Promise<v
 
 describe.concurrent('every call that the log held at the start, and none twice', () => {
   for (const [order, arrive] of Object.entries(orders)) {
-    for (const [name, trouble] of Object.entries(troubles)) {
-      describe(`${order}, ${name}`, async () => {
-        const shop = await setUp(arrive, trouble);
-        test('four pages at a time', () => expectAll(shop));
-      });
-    }
-    describe(order, async () => {
-      const shop = await setUp(arrive, () => false);
-      test('one page at a time', () => expectAll(shop, '--concurrency', '1'));
+    test.each(Object.entries(troubles))(`${order}, four pages at a time: %s`, async (_name, trouble) => {
+      await expectAll(await setUp(arrive, trouble));
+    });
+    test(`${order}, one page at a time`, async () => {
+      await expectAll(await setUp(arrive, () => false), '--concurrency', '1');
     });
   }
 });
 
-describe.concurrent('pages asked for at a time', async () => {
-  const fast = await setUp(orders['oldest first'], () => false, { latency: 20, together: 4 });
-  test('are four, where nothing else is said', async () => {
-    await expectAll(fast);
-    expect(fast.atOnce.before).toBe(4);
+describe.concurrent('pages asked for at a time', () => {
+  const { 'oldest first': atTheEnd, 'newest first': atTheBeginning } = orders;
+
+  test.each([
+    ['are four, where nothing else is said', 4, []],
+    ['are as many as --concurrency says', 8, ['--concurrency', '8']],
+  ])('%s', async (_name, together, flags) => {
+    const shop = await setUp(atTheEnd, () => false, { latency: 20, together });
+    await expectAll(shop, ...flags);
+    expect(shop.atOnce.before).toBe(together);
   });
 
-  const more = await setUp(orders['oldest first'], () => false, { latency: 20, together: 8 });
-  test('are as many as --concurrency says', async () => {
-    await expectAll(more, '--concurrency', '8');
-    expect(more.atOnce.before).toBe(8);
-  });
-
-  const throttled = await setUp(
-    orders['oldest first'],
-    (request, response) => request === 6 && refuse(response, 429, { 'retry-after': '1' }),
-    { latency: 20, together: 4 },
-  );
   test('are one, once the service has answered 429', async () => {
-    await expectAll(throttled);
-    expect(throttled.atOnce.before).toBe(4);
+    const throttles: Trouble = (request, response) => request === 6 && refuse(response, 429, { 'retry-after': '1' });
+    const shop = await setUp(atTheEnd, throttles, { latency: 20, together: 4 });
+    await expectAll(shop);
     // Those that were under way by then come to their end.
-    expect(throttled.atOnce.after).toBe(1);
+    expect(shop.atOnce).toEqual({ before: 4, after: 1 });
   });
 
-  const slow = await setUp(orders['newest first'], (request, response) => request > 400 && refuse(response, 500), {
-    latency: 1000,
+  test('and a service that takes a second for each page is waited for', async () => {
+    const fails: Trouble = (request, response) => request > 400 && refuse(response, 500);
     // A log that grows at its beginning is read one page after the other.
-    cap: 200,
+    await expectAll(await setUp(atTheBeginning, fails, { latency: 1000, cap: 200 }));
   });
-  test('and a service that takes a second for each page is waited for', () => expectAll(slow));
 });

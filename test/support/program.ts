@@ -108,17 +108,15 @@ class Screen extends Writable {
   readonly isTTY: boolean;
   readonly columns: number;
   #shown: Buffer[] = [];
-  readonly #failure: string | undefined;
+  readonly #parts: ScreenParts;
   #room: number;
-  readonly #hears: (text: string) => void;
 
-  constructor({ isTTY, columns, failure, room = 0, hears }: ScreenParts) {
+  constructor(parts: ScreenParts) {
     super();
-    this.isTTY = isTTY;
-    this.columns = columns;
-    this.#failure = failure;
-    this.#room = failure === undefined ? Number.POSITIVE_INFINITY : room;
-    this.#hears = hears;
+    this.isTTY = parts.isTTY;
+    this.columns = parts.columns;
+    this.#parts = parts;
+    this.#room = parts.failure === undefined ? Number.POSITIVE_INFINITY : (parts.room ?? 0);
   }
 
   /** What is written from now on is shown by the other. */
@@ -143,9 +141,10 @@ class Screen extends Writable {
 
   override _write(bytes: Buffer, _encoding: BufferEncoding, done: (error?: Error) => void): void {
     this.#room -= bytes.length;
-    if (this.#room < 0) return void done(Object.assign(new Error(this.#failure), { code: this.#failure }));
+    const { failure, hears } = this.#parts;
+    if (this.#room < 0) return void done(Object.assign(new Error(failure), { code: failure }));
     this.#shown.push(bytes);
-    this.#hears(bytes.toString());
+    hears(bytes.toString());
     done();
   }
 }

@@ -1,6 +1,6 @@
 /** What the core knows as facts, people read as flags and commands to run. */
 import { describe, expect, test } from 'vitest';
-import { hintOf, namingTimeoutFlag } from '../../src/cli/terminal/advice.ts';
+import { commandThatShows, hintOf, namingTimeoutFlag } from '../../src/cli/terminal/advice.ts';
 import { serviceOf } from '../../src/contract.ts';
 import { NotFoundError, type Reason, reworded, UnavailableError } from '../../src/errors.ts';
 import { casesBeside } from '../support/cases.ts';
@@ -40,4 +40,25 @@ describe('reworded', () => {
     });
     expect(error.message).toBe('There is none.');
   });
+});
+
+// Commands that are suggested can be pasted, whatever the request held.
+
+const SENT_AT = Date.parse('2026-11-20T09:00:00Z');
+const CALL = { use_agent_id: 3, called_to: '+14155550123', custom_first_line: 'Hello.', custom_identifiers: '' };
+const CAMPAIGN = { campaign_name: 'Spring', agent_id: 3, contacts: [{ phone_number: '+14155550123' }] };
+
+test.each([
+  ['+14155550100', '+14155550100'],
+  ['abc; rm -rf ~', "'abc; rm -rf ~'"],
+  ["$(id)'", String.raw`'$(id)'\'''`],
+  ['', "''"],
+])('a call or campaign from %j', (call_from, word) => {
+  const days = '--agent 3 --start-date 2026-11-19 --profile work';
+  expect(commandThatShows({ operation: 'triggerCall', request: { ...CALL, call_from } }, SENT_AT, FLAGS)).toBe(
+    `vagent logs list --to +14155550123 --from ${word} ${days}`,
+  );
+  expect(commandThatShows({ operation: 'createCampaign', request: { ...CAMPAIGN, call_from } }, SENT_AT, FLAGS)).toBe(
+    `vagent logs list --from ${word} ${days}`,
+  );
 });

@@ -6,9 +6,9 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { dataIn } from '../support/cases.ts';
-import { sendJson, startServer, type TestServer } from '../support/http.ts';
+import { sendJson, startServer } from '../support/http.ts';
 import { gone } from '../support/processes.ts';
 import { BIN, Operator, temporaryFolder } from '../support/program.ts';
 import { CTRL_C, play, playHere, type Step } from '../support/terminal.ts';
@@ -18,81 +18,56 @@ const TO = '+14155550190';
 const FROM = '+14155550100';
 const CONTACTS = `phone_number\n${TO}\n+14155550191\n`;
 
-describe.concurrent('several lines that are pasted', () => {
-  const MARKED = ['\u001b[200~', '\u001b[201~'];
+describe.concurrent('several lines that are pasted', async () => {
+  const marked = (text: string) => `\u001b[200~${text}\u001b[201~`;
   const LINES = ['You answer calls of a clinic.', '\tBe brief.', '', 'Never promise a price.'];
-  const PROMPT = `${LINES.join('\n')}`;
-  const YES = [/Create this agent\?/, ENTER];
-  const CREATE = ['agent', 'create', '--name', 'Recall', '--voice', '1', '--json'];
-
-  let server: TestServer;
+  const PROMPT = LINES.join('\n');
+  const LONG = Array.from({ length: 500 }, (_, at) => `Line ${at} of what the agent is to do.`).join('\n');
+  const RUBBED = '\u0008\u0008\u0008\u0008';
+  const CREATE = 'agent create --voice 1 --json';
+  const server = await startServer((_request, response) =>
+    sendJson(response, 200, { success: true, agent_id: 2, agent_name: 'Recall', status: 'active' }),
+  );
   let organizations = 0;
-  beforeAll(async () => {
-    server = await startServer((_request, response) =>
-      sendJson(response, 200, { success: true, agent_id: 2, agent_name: 'Recall', status: 'active' }),
-    );
-  });
 
-  /** What agents the service was asked to create while a person typed. */
-  async function created(
-    steps: Step[],
-    { args = CREATE, at = playHere } = {},
-  ): Promise<{ sent: Record<string, unknown>[]; code: number }> {
+  /** What is asked, typed and shown there, what the service gets as the answer, and whether it is at a pseudo-terminal. */
+  type Pasting = [name: string, steps: Step[], field: 'base_prompt' | 'agent_name', got: string, isReal?: true];
+  const whole = (pasted: string): Step[] => [pasted, /a clinic.⏎ Be brief.⏎⏎Never promise a price./];
+  test.each<Pasting>([
+    ['marked by the terminal', whole(marked(LINES.join('\r'))), 'base_prompt', PROMPT, true],
+    ['marked, with a line break at the end', whole(marked(`${LINES.join('\r')}\r`)), 'base_prompt', PROMPT],
+    ['marked, with line feeds', whole(marked(LINES.join('\n'))), 'base_prompt', PROMPT],
+    ['marked, with both', whole(marked(LINES.join('\r\n'))), 'base_prompt', PROMPT],
+    ['not marked', whole(LINES.join('\r')), 'base_prompt', PROMPT, true],
+    ['not marked, with a line break at the end', whole(`${LINES.join('\r')}\r`), 'base_prompt', PROMPT],
+    [
+      'in pieces, beside what is typed',
+      ['Typed, ', '\u001b[20', '0~one\rt', 'wo ü\u001b[2', '01~', ' end'],
+      ...(['base_prompt', 'Typed, one\ntwo ü end'] as const),
+    ],
+    ['with keys, none of which acts', [marked('a\u0003b\u001bc'), /abc/], 'base_prompt', 'abc'],
+    ['as long as it is', [marked(LONG), /Line 499 of what/], 'base_prompt', LONG, true],
+    ['for one line', ['Ann\rBob', /Ann⏎Bob/, ENTER, /Several lines were pasted/, ...RUBBED], 'agent_name', 'Ann'],
+    ['of which some is no text', ['Ann\ufffd', ENTER, /is not UTF-8/, '\u0008'], 'agent_name', 'Ann'],
+  ])('are one answer, given by Enter: %s', async (_name, steps, field, got, isReal) => {
     organizations += 1;
-    const id = organizations;
-    const env = { VAGENT_LOCAL: '', VAGENT_BASE_URL: server.url, VAGENT_ORG_ID: `${id}`, VAGENT_API_KEY: 'test-key-1' };
-    const { code } = await at(new Operator(), args, steps, { env });
-    const bodies = server.received.map(({ body }) => JSON.parse(body));
-    return { sent: bodies.filter(({ organization_id }) => organization_id === id), code };
-  }
-
-  test.each([
-    ['marked by the terminal', `${MARKED.join(LINES.join('\r'))}`, play],
-    ['marked, with a line break at the end', MARKED.join(`${LINES.join('\r')}\r`), playHere],
-    ['marked, with line feeds', MARKED.join(LINES.join('\n')), playHere],
-    ['marked, with both', MARKED.join(LINES.join('\r\n')), playHere],
-    ['not marked', LINES.join('\r'), play],
-    ['not marked, with a line break at the end', `${LINES.join('\r')}\r`, playHere],
-  ])('are one answer, given by Enter: %s', async (_name, pasted, at) => {
-    const steps = [/Base instructions/, pasted, /a clinic.⏎ Be brief.⏎⏎Never promise a price./, ENTER, ...YES];
-    const { sent, code } = await created(steps, { at });
-    expect(sent.map(({ base_prompt }) => base_prompt)).toEqual([PROMPT]);
-    expect(code).toBe(0);
-  });
-
-  test('come whole also where they come in pieces, beside what is typed', async () => {
-    const pieces = ['Typed, ', '\u001b[20', '0~one\rt', 'wo ü\u001b[2', '01~', ' end', ENTER];
-    const { sent } = await created([/Base instructions/, ...pieces, ...YES]);
-    expect(sent.map(({ base_prompt }) => base_prompt)).toEqual(['Typed, one\ntwo ü end']);
-  });
-
-  test('no key that was pasted acts: Ctrl-C, Escape, arrows', async () => {
-    const steps = [/Base instructions/, MARKED.join('a\u0003b\u001bc'), /abc/, ENTER, ...YES];
-    const { sent, code } = await created(steps);
-    expect(sent.map(({ base_prompt }) => base_prompt)).toEqual(['abc']);
-    expect(code).toBe(0);
-  });
-
-  test.each([
-    ['one line is asked for', 'Ann\rBob', /Ann⏎Bob/, /Several lines were pasted/, '\u0008\u0008\u0008\u0008'],
-    ['some of it is no text', 'Ann\ufffd', /Ann/, /is not UTF-8/, '\u0008'],
-  ])('are no answer where %s', async (_name, pasted, shown, says, rubbed) => {
-    const args = ['agent', 'create', '--prompt', 'x', '--voice', '1', '--json'];
-    const steps = [/Name of the agent/, pasted, shown, ENTER, says, ...rubbed, ENTER, ...YES];
-    const { sent } = await created(steps, { args });
-    expect(sent.map(({ agent_name }) => agent_name)).toEqual(['Ann']);
-  });
-
-  test('a long text is as long as it was', async () => {
-    const text = Array.from({ length: 500 }, (_, at) => `Line ${at} of what the agent is to do.`).join('\n');
-    const { sent } = await created([/Base instructions/, MARKED.join(text), /Line 499 of what/, ENTER, ...YES], {
-      at: play,
-    });
-    expect(sent.map(({ base_prompt }) => base_prompt)).toEqual([text]);
+    const org = organizations;
+    const env = {
+      VAGENT_LOCAL: '',
+      VAGENT_BASE_URL: server.url,
+      VAGENT_ORG_ID: `${org}`,
+      VAGENT_API_KEY: 'test-key-1',
+    };
+    const [given, question] =
+      field === 'agent_name' ? ['--prompt x', /Name of the agent/] : ['--name Recall', /Base instructions/];
+    const all = [question, ...steps, ENTER, /Create this agent\?/, ENTER];
+    const { code } = await (isReal ? play : playHere)(new Operator(), `${CREATE} ${given}`.split(' '), all, { env });
+    const bodies = server.received.map(({ body }) => JSON.parse(body)).filter((body) => body.organization_id === org);
+    expect({ code, got: bodies.map((body) => body[field]) }).toEqual({ code: 0, got: [got] });
   });
 
   test('the terminal is left as it was', async () => {
-    const { output } = await play(new Operator(), CREATE, [/Base instructions/, CTRL_C]);
+    const { output } = await play(new Operator(), `${CREATE} --name A`.split(' '), [/Base instructions/, CTRL_C]);
     expect(output.lastIndexOf('\u001b[?2004l')).toBeGreaterThan(output.lastIndexOf('\u001b[?2004h'));
   });
 });
@@ -151,90 +126,73 @@ describe.concurrent('what is missing is asked for', () => {
   });
 });
 
-describe.concurrent('a key is asked for and never shown', () => {
+describe.concurrent('a key is asked for and never shown', async () => {
   const KEY = 'typed-in-the-dark-4471';
-  let service: TestServer;
-  beforeAll(async () => {
-    service = await startServer(({ path, query }, response) => {
-      if (path.startsWith('/hang')) return;
-      const isRight = query.get('api_key') === KEY;
-      const message = `I do not know ${query.get('api_key')}.`;
-      sendJson(response, isRight ? 200 : 401, isRight ? { success: true, agents: [] } : { message });
-    });
+  const service = await startServer(({ path, query }, response) => {
+    if (path.startsWith('/hang')) return;
+    const isRight = query.get('api_key') === KEY;
+    const message = `I do not know ${query.get('api_key')}.`;
+    sendJson(response, isRight ? 200 : 401, isRight ? { success: true, agents: [] } : { message });
   });
-  const config = (operator: Operator) => join(operator.home, '.config/vagent/config.json');
+  const config = ({ home }: Operator) => join(home, '.config/vagent/config.json');
+  const at = (path: string) => ['--base-url', `${service.url}${path}`, '--org', '7'];
 
-  const newcomer = new Operator();
+  /** Adds a profile; nothing of the key is shown, and it is kept where the command succeeds. */
+  async function adds(operator: Operator, flags: string[], steps: Step[], code: number, isReal = false) {
+    const played = await (isReal ? play : playHere)(operator, ['profile', 'add', 'work', ...flags], steps);
+    for (const shape of [KEY, KEY.slice(0, 5), '*****']) expect(played.output).not.toContain(shape);
+    expect(played.code).toBe(code);
+    if (code === 0) {
+      expect(readFileSync(config(operator), 'utf8')).toContain(`"api_key": "${KEY}"`);
+      expect(statSync(config(operator)).mode & 0o777).toBe(0o600);
+    } else expect(() => statSync(config(operator))).toThrow(/ENOENT/);
+    return played.text;
+  }
+
   test('profile add', async () => {
     const steps = [/Base URL/, `${service.url}/api${ENTER}`, /Organization/, `7${ENTER}`, /API key/, KEY, ENTER];
-    const { code, text, output } = await play(newcomer, ['profile', 'add', 'work'], steps);
-    expect(code).toBe(0);
+    const text = await adds(new Operator(), [], steps, 0, true);
     expect(text).toMatch(/127\.0\.0\.1:\d+ accepts the key for organization 7\.\n/);
     expect(text).toMatch(/Profile work is saved in .*config\.json\./);
-    for (const shape of [KEY, KEY.slice(0, 5), '*****']) expect(output).not.toContain(shape);
-    const { profiles } = JSON.parse(readFileSync(config(newcomer), 'utf8'));
-    expect(profiles.work).toMatchObject({
-      base_url: `${service.url}/api`,
-      organization_id: 7,
-      api_key: KEY,
-    });
-    expect(statSync(config(newcomer)).mode & 0o777).toBe(0o600);
   });
 
-  const fumbler = new Operator();
   test('profile add: an empty key, a bad URL and a bad organization are asked for again', async () => {
     const steps = [
       ...[/Base URL/, `voice${ENTER}`, /base URL like/, ...'\u0008\u0008\u0008\u0008\u0008', `${service.url}${ENTER}`],
       ...[/Organization/, `x${ENTER}`, /integer/, '\u0008', `7${ENTER}`],
       ...[/API key/, ENTER, /must not be empty/, `typed in${ENTER}`, /must be one word/, '\u0015', `${KEY}${ENTER}`],
     ];
-    const { code, output } = await playHere(fumbler, ['profile', 'add', 'work'], steps);
-    expect(code).toBe(0);
-    expect(output).not.toContain(KEY);
-    expect(readFileSync(config(fumbler), 'utf8')).toContain(KEY);
+    await adds(new Operator(), [], steps, 0);
   });
 
-  const stranger = new Operator();
   test('profile add: a key that the service refuses is asked for again, and not shown when it is echoed', async () => {
-    const args = ['profile', 'add', 'work', '--base-url', service.url, '--org', '7'];
-    const refused = [/API key/, `wrong-${KEY}${ENTER}`, /I do not know <API_KEY>\./];
-    const left = await playHere(stranger, args, [...refused, /API key/, CTRL_C]);
-    expect(left.output).not.toContain(KEY);
-    expect(left.code).toBe(130);
-    expect(() => statSync(config(stranger))).toThrow(/ENOENT/);
-    const repaired = await playHere(stranger, args, [...refused, /API key/, `${KEY}${ENTER}`]);
-    expect(repaired.output).not.toContain(KEY);
-    expect(repaired.code).toBe(0);
-    expect(readFileSync(config(stranger), 'utf8')).toContain(`"api_key": "${KEY}"`);
+    const operator = new Operator();
+    const refused = [/API key/, `wrong-${KEY}${ENTER}`, /I do not know <API_KEY>\./, /API key/];
+    await adds(operator, at(''), [...refused, CTRL_C], 130);
+    await adds(operator, at(''), [...refused, `${KEY}${ENTER}`], 0);
   });
 
-  const hasty = new Operator();
   test('profile add: nothing is kept where Ctrl-C ends the trial of the key', async () => {
-    const args = ['profile', 'add', 'work', '--base-url', `${service.url}/hang`, '--org', '7'];
-    const steps = [/API key/, `${KEY}${ENTER}`, () => arrived('/hang/get-agents'), CTRL_C];
-    const { code, text, output } = await play(hasty, args, steps);
+    const arrived = async () => {
+      while (!service.received.some(({ path }) => path === '/hang/get-agents')) await sleep(10);
+    };
+    const text = await adds(new Operator(), at('/hang'), [/API key/, `${KEY}${ENTER}`, arrived, CTRL_C], 130, true);
     expect(text).toMatch(/vagent: Interrupted\. Nothing was saved\.\n/);
-    expect(output).not.toContain(KEY);
-    expect(code).toBe(130);
-    expect(() => statSync(config(hasty))).toThrow(/ENOENT/);
   });
 
-  /** Resolves once the service has received that. */
-  async function arrived(path: string): Promise<void> {
-    while (!service.received.some((request) => request.path === path)) await sleep(10);
-  }
-
-  const locked = new Operator();
   test('a key command has no terminal to read, and Ctrl-C ends it with all that it started', async () => {
+    const operator = new Operator();
+    const started = join(operator.home, 'started');
     const command = `(sleep 100; echo late >late) | cat & echo $$ >started; cat >/dev/null; wait`;
-    const args = ['profile', 'add', 'work', '--base-url', service.url, '--org', '7', '--api-key-command', command];
-    const steps = [() => appears(join(locked.home, 'started')), CTRL_C];
-    const { code, text } = await play(locked, args, steps);
+    const text = await adds(
+      operator,
+      [...at(''), '--api-key-command', command],
+      [() => appears(started), CTRL_C],
+      130,
+      true,
+    );
     expect(text).toMatch(/vagent: Interrupted\. Nothing was saved\.\n/);
-    expect(code).toBe(130);
-    const group = Number(readFileSync(join(locked.home, 'started'), 'utf8'));
-    await gone(group);
-    expect(() => statSync(config(locked))).toThrow(/ENOENT/);
+    await gone(Number(readFileSync(started, 'utf8')));
   });
 });
 
