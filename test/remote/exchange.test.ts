@@ -78,8 +78,7 @@ function pour(socket: Socket, bytes: Buffer): void {
   more();
 }
 
-interface Row {
-  reply: Reply;
+interface Expected {
   /** Exit codes. */
   post: number;
   get: number;
@@ -91,8 +90,8 @@ interface Row {
 
 const FINE = { post: 0, get: 0 };
 
-function table(rows: Record<string, Row>): void {
-  for (const [name, { reply, post, get, getRequests = 1, says = /./, flags = [] }] of Object.entries(rows)) {
+function table(rows: Record<string, [Reply, Expected]>): void {
+  for (const [name, [reply, { post, get, getRequests = 1, says = /./, flags = [] }]] of Object.entries(rows)) {
     for (const [kind, args] of Object.entries(KINDS)) {
       const [code, requests] = kind === 'POST' ? [post, 1] : [get, getRequests];
       describe(`${kind}: ${name}`, async () => {
@@ -130,54 +129,47 @@ describe.concurrent('a compressed answer', () => {
   const damaged = { post: 8, get: 7, getRequests: 3, says: /cannot be read: its compressed bytes are damaged/ };
 
   table({
-    gzip: { reply: encoded(gzipped, 'gzip'), ...FINE },
-    'gzip, in capitals': { reply: encoded(gzipped, 'GZIP'), ...FINE },
-    'gzip, by its old name': { reply: encoded(gzipped, 'x-gzip'), ...FINE },
-    brotli: { reply: encoded(brotliCompressSync(PLEASANT), 'br'), ...FINE },
-    'not compressed, and says so': { reply: encoded(Buffer.from(PLEASANT), 'identity'), ...FINE },
-    'gzip in chunks': {
-      reply: (socket) => {
+    gzip: [encoded(gzipped, 'gzip'), FINE],
+    'gzip, in capitals': [encoded(gzipped, 'GZIP'), FINE],
+    'gzip, by its old name': [encoded(gzipped, 'x-gzip'), FINE],
+    brotli: [encoded(brotliCompressSync(PLEASANT), 'br'), FINE],
+    'not compressed, and says so': [encoded(Buffer.from(PLEASANT), 'identity'), FINE],
+    'gzip in chunks': [
+      (socket) => {
         socket.write('HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ntransfer-encoding: chunked\r\n\r\n');
         for (const byte of gzipped)
           socket.write(Buffer.concat([Buffer.from('1\r\n'), Buffer.of(byte), Buffer.from('\r\n')]));
         socket.write('0\r\n\r\n');
       },
-      ...FINE,
-    },
-    'a refusal in gzip': {
-      reply: (socket) =>
+      FINE,
+    ],
+    'a refusal in gzip': [
+      (socket) =>
         void socket.write(
           answer(gzipSync('{"message": "Agent 3 is unknown."}'), ['content-encoding: gzip'], '404 Not Found'),
         ),
-      post: 5,
-      get: 5,
-      says: /Agent 3 is unknown\./,
-    },
-    'a redirect without a body that is said to be gzip': {
-      reply: (socket) => void socket.write(answer('', ['content-encoding: gzip', 'location: /x'], '302 Found')),
-      post: 8,
-      get: 7,
-      says: /redirect/,
-    },
-    'gzip cut short': { reply: encoded(gzipped.subarray(0, -9), 'gzip'), ...damaged },
-    'gzip that is none': { reply: encoded(Buffer.from(PLEASANT), 'gzip'), ...damaged },
-    'brotli that is none': { reply: encoded(Buffer.from(PLEASANT), 'br'), ...damaged },
-    'an encoding that nobody asked for': { reply: encoded(gzipped, 'zstd'), ...unknown },
-    'two encodings in two headers': { reply: encoded(gzipSync(gzipped), 'gzip', 'gzip'), ...unknown },
-    'bytes without end': {
-      reply: (socket) => {
+      { post: 5, get: 5, says: /Agent 3 is unknown\./ },
+    ],
+    'a redirect without a body that is said to be gzip': [
+      (socket) => void socket.write(answer('', ['content-encoding: gzip', 'location: /x'], '302 Found')),
+      { post: 8, get: 7, says: /redirect/ },
+    ],
+    'gzip cut short': [encoded(gzipped.subarray(0, -9), 'gzip'), damaged],
+    'gzip that is none': [encoded(Buffer.from(PLEASANT), 'gzip'), damaged],
+    'brotli that is none': [encoded(Buffer.from(PLEASANT), 'br'), damaged],
+    'an encoding that nobody asked for': [encoded(gzipped, 'zstd'), unknown],
+    'two encodings in two headers': [encoded(gzipSync(gzipped), 'gzip', 'gzip'), unknown],
+    'bytes without end': [
+      (socket) => {
         socket.write('HTTP/1.1 200 OK\r\n\r\n');
         pour(socket, Buffer.alloc(1 << 20, ' '));
       },
-      ...tooLong,
-    },
-    'gzip cut off with the connection': {
-      reply: (socket) => void writeAndReset(socket, answer(gzipped, ['content-encoding: gzip']).subarray(0, -20)),
-      post: 8,
-      get: 7,
-      getRequests: 3,
-      says: /the connection was cut/,
-    },
+      tooLong,
+    ],
+    'gzip cut off with the connection': [
+      (socket) => void writeAndReset(socket, answer(gzipped, ['content-encoding: gzip']).subarray(0, -20)),
+      { post: 8, get: 7, getRequests: 3, says: /the connection was cut/ },
+    ],
   });
 
   test('is asked for', async () => {
@@ -199,33 +191,25 @@ describe.concurrent('one deadline for all of a request', () => {
   const flags = ['--timeout', '3s'];
   const slow = { post: 8, get: 7, flags, says: /no full answer within 3 s \(--timeout\)/ };
   table({
-    'interim answers and never a last one': {
-      reply: (socket) => {
+    'interim answers and never a last one': [
+      (socket) => {
         const timer = setInterval(() => socket.write('HTTP/1.1 103 Early Hints\r\n\r\n'), 20);
         socket.on('close', () => clearInterval(timer));
       },
-      ...slow,
-    },
-    'failures that come slowly': {
-      // The first failure comes long before the deadline, the second would come after it.
-      reply: (socket, { requests }) =>
-        void setTimeout(
-          () => socket.write(answer('{}', ['retry-after: 0'], '503 Later')),
-          requests === 1 ? 2000 : 60_000,
-        ).unref(),
-      post: 8,
-      get: 7,
-      getRequests: 2,
-      flags: ['--timeout', '12s'],
-      says: /503|no full answer within/,
-    },
-    'a Retry-After beyond it': {
-      reply: (socket) => void socket.write(answer('{}', ['retry-after: 15'], '503 Later')),
-      post: 8,
-      get: 7,
-      flags,
-      says: /503/,
-    },
+      slow,
+    ],
+    // The first failure comes long before the deadline, the second would come after it.
+    'failures that come slowly': [
+      (socket, { requests }) => {
+        const fail = () => socket.write(answer('{}', ['retry-after: 0'], '503 Later'));
+        setTimeout(fail, requests === 1 ? 2000 : 60_000).unref();
+      },
+      { post: 8, get: 7, getRequests: 2, flags: ['--timeout', '12s'], says: /503|no full answer within/ },
+    ],
+    'a Retry-After beyond it': [
+      (socket) => void socket.write(answer('{}', ['retry-after: 15'], '503 Later')),
+      { post: 8, get: 7, flags, says: /503/ },
+    ],
   });
 
   for (const [kind, args] of Object.entries(KINDS)) {
@@ -314,62 +298,51 @@ describe.concurrent('HTTP that is broken or odd', () => {
       void (ends ? socket.end(bytes) : socket.write(bytes));
   const unread = { post: 8, get: 7, getRequests: 3 };
   table({
-    'a hundred interim answers, then the answer': {
-      reply: write(text('HTTP/1.1 102 Processing', '', '').repeat(100) + answer(PLEASANT)),
-      ...FINE,
-    },
-    '100 without being asked': {
-      reply: write(text('HTTP/1.1 100 Continue', '', '') + answer(PLEASANT)),
-      ...FINE,
-    },
+    'a hundred interim answers, then the answer': [
+      write(text('HTTP/1.1 102 Processing', '', '').repeat(100) + answer(PLEASANT)),
+      FINE,
+    ],
+    '100 without being asked': [write(text('HTTP/1.1 100 Continue', '', '') + answer(PLEASANT)), FINE],
     // Whether more would have come, nobody knows.
-    'a whole body that closing should end, and a reset does': {
-      reply: (socket) => void writeAndReset(socket, `HTTP/1.1 200 OK\r\n\r\n${PLEASANT}`),
-      ...unread,
-    },
-    '101': {
-      reply: write(text('HTTP/1.1 101 Switching Protocols', 'connection: upgrade', 'upgrade: websocket', '', '')),
-      ...unread,
-    },
-    'HTTP/1.1, its body ended by closing': {
-      reply: write(`HTTP/1.1 200 OK\r\n\r\n${PLEASANT}`, true),
-      ...FINE,
-    },
-    'HTTP/1.0, reset inside its body': {
-      reply: (socket) => void writeAndReset(socket, `HTTP/1.0 200 OK\r\n\r\n${PLEASANT.slice(0, -1)}`),
-      ...unread,
-    },
-    'a chunk whose length is none': {
-      reply: write(text('HTTP/1.1 200 OK', 'transfer-encoding: chunked', '', 'zz', PLEASANT, '0', '', '')),
-      ...unread,
-    },
-    'two answers in one: the first counts': {
-      reply: write(Buffer.concat([answer(PLEASANT), answer('{"success": false}')])),
-      ...FINE,
-    },
-    'a content-length and another one': {
-      reply: write(text('HTTP/1.1 200 OK', `content-length: ${PLEASANT.length}`, 'content-length: 2', '', PLEASANT)),
-      ...unread,
-    },
+    'a whole body that closing should end, and a reset does': [
+      (socket) => void writeAndReset(socket, `HTTP/1.1 200 OK\r\n\r\n${PLEASANT}`),
+      unread,
+    ],
+    '101': [
+      write(text('HTTP/1.1 101 Switching Protocols', 'connection: upgrade', 'upgrade: websocket', '', '')),
+      unread,
+    ],
+    'HTTP/1.1, its body ended by closing': [write(`HTTP/1.1 200 OK\r\n\r\n${PLEASANT}`, true), FINE],
+    'HTTP/1.0, reset inside its body': [
+      (socket) => void writeAndReset(socket, `HTTP/1.0 200 OK\r\n\r\n${PLEASANT.slice(0, -1)}`),
+      unread,
+    ],
+    'a chunk whose length is none': [
+      write(text('HTTP/1.1 200 OK', 'transfer-encoding: chunked', '', 'zz', PLEASANT, '0', '', '')),
+      unread,
+    ],
+    'two answers in one: the first counts': [
+      write(Buffer.concat([answer(PLEASANT), answer('{"success": false}')])),
+      FINE,
+    ],
+    'a content-length and another one': [
+      write(text('HTTP/1.1 200 OK', `content-length: ${PLEASANT.length}`, 'content-length: 2', '', PLEASANT)),
+      unread,
+    ],
     // Neither a refusal nor a success: nobody knows what a service means by it.
-    'status 000 with a success': {
-      reply: write(answer(PLEASANT, [], '000 None')),
-      ...unread,
-    },
-    'a whole body in an encoding of transfer that only closing ends, and a reset does': {
-      reply: (socket) =>
-        void writeAndReset(socket, `HTTP/1.1 200 OK\r\ntransfer-encoding: identity\r\n\r\n${PLEASANT}`),
-      ...unread,
-    },
-    'a byte order mark before the JSON': { reply: write(answer(`\ufeff${PLEASANT}`)), ...FINE },
+    'status 000 with a success': [write(answer(PLEASANT, [], '000 None')), unread],
+    'a whole body in an encoding of transfer that only closing ends, and a reset does': [
+      (socket) => void writeAndReset(socket, `HTTP/1.1 200 OK\r\ntransfer-encoding: identity\r\n\r\n${PLEASANT}`),
+      unread,
+    ],
+    'a byte order mark before the JSON': [write(answer(`\ufeff${PLEASANT}`)), FINE],
     // Looked for a title from each of its tags to the end, it would keep the processor busy for hours.
-    'a page of a million tags that never end': {
-      reply: write(answer('<title'.repeat(1_000_000), [], '502 Bad Gateway')),
-      ...unread,
-      says: /it sent a web page/,
-    },
-    'a status that is no number': { reply: write('HTTP/1.1 OK\r\n\r\n'), ...unread },
-    'HTTP/2 without being asked': { reply: write(Buffer.from('000012040000000000', 'hex')), ...unread },
+    'a page of a million tags that never end': [
+      write(answer('<title'.repeat(1_000_000), [], '502 Bad Gateway')),
+      { ...unread, says: /it sent a web page/ },
+    ],
+    'a status that is no number': [write('HTTP/1.1 OK\r\n\r\n'), unread],
+    'HTTP/2 without being asked': [write(Buffer.from('000012040000000000', 'hex')), unread],
   });
 });
 
@@ -485,16 +458,16 @@ describe.concurrent('plain http is for this machine', async () => {
 describe.concurrent('Ctrl-C', () => {
   interface Moment {
     args: readonly string[];
-    reply?: Reply;
+    reply: Reply;
     /** Where it is not a server that answers as `reply` says. */
-    baseUrl?: () => Promise<string>;
-    flags?: string[];
+    baseUrl?: string;
     /** Where a signal comes to the program; elsewhere it is told as `bin` tells it. */
     isProgram?: true;
     /** When it comes. */
     when: (command: UnderWay, server: WireServer) => Promise<void>;
     says: RegExp;
-    requests: number;
+    /** 1 by default. */
+    requests?: number;
   }
   const received = async (_command: UnderWay, server: WireServer) => {
     await vi.waitUntil(() => server.requests > 0, { timeout: 60_000, interval: 5 });
@@ -502,58 +475,28 @@ describe.concurrent('Ctrl-C', () => {
   const said = (words: string) => (command: UnderWay) => command.says(words);
   const unknown = /Interrupted while \/trigger-call was under way: it may have been carried out\.\n.*vagent logs list/;
   const nothing = /^vagent: Interrupted: nothing was sent\.$/m;
+  const interrupted = /^vagent: Interrupted\.$/m;
+  const silent: Reply = () => {};
+  const half: Reply = (socket) => void socket.write(answer(PLEASANT).subarray(0, -5));
+  const later: Reply = (socket) => void socket.write(answer('{}', ['retry-after: 15'], '503 Later'));
+  const lost = { when: said('ECONNREFUSED'), baseUrl: `http://127.0.0.1:${CLOSED_PORT}`, says: nothing, requests: 0 };
   const moments: Record<string, Moment> = {
-    'while a POST waits for its answer': {
-      args: CALL,
-      reply: () => {},
-      isProgram: true,
-      when: received,
-      says: unknown,
-      requests: 1,
-    },
-    'while a POST reads its answer': {
-      args: CALL,
-      reply: (socket) => void socket.write(answer(PLEASANT).subarray(0, -5)),
-      when: received,
-      says: unknown,
-      requests: 1,
-    },
-    'while a POST waits to be tried again': {
-      args: CALL,
-      baseUrl: async () => `http://127.0.0.1:${CLOSED_PORT}`,
-      flags: ['--verbose'],
-      when: said('ECONNREFUSED'),
-      says: nothing,
-      requests: 0,
-    },
-    'while a GET waits for its answer': {
-      args: LOGS,
-      reply: () => {},
-      when: received,
-      says: /^vagent: Interrupted\.$/m,
-      requests: 1,
-    },
+    'while a POST waits for its answer': { args: CALL, reply: silent, isProgram: true, when: received, says: unknown },
+    'while a POST reads its answer': { args: CALL, reply: half, when: received, says: unknown },
+    'while a POST waits to be tried again': { args: [...CALL, '--verbose'], reply: pleased, ...lost },
+    'while a GET waits for its answer': { args: LOGS, reply: silent, when: received, says: interrupted },
     'while a GET waits as long as Retry-After says': {
-      args: LOGS,
-      reply: (socket) => void socket.write(answer('{}', ['retry-after: 15'], '503 Later')),
-      flags: ['--verbose'],
-      when: said('503'),
-      says: /^vagent: Interrupted\.$/m,
-      requests: 1,
+      ...{ args: [...LOGS, '--verbose'], reply: later, when: said('503'), says: interrupted },
     },
   };
   for (const [name, moment] of Object.entries(moments)) {
-    const { args, reply = pleased, baseUrl, flags = [], isProgram, when, says, requests } = moment;
+    const { args, reply, baseUrl, isProgram, when, says, requests = 1 } = moment;
     describe(name, async () => {
       const server = await startWire(reply);
-      const env = { VAGENT_BASE_URL: (await baseUrl?.()) ?? at(server) };
+      const env = { VAGENT_BASE_URL: baseUrl ?? at(server) };
       test(`exit 130, ${requests} received`, async () => {
         const begin = isProgram ? UnderWay.program : UnderWay.here;
-        await expectInterrupted(
-          begin(operator, [...args, ...flags], { env }),
-          (command) => when(command, server),
-          says,
-        );
+        await expectInterrupted(begin(operator, args, { env }), (command) => when(command, server), says);
         expect(server.requests).toBe(requests);
       });
     });
