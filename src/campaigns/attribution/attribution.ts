@@ -6,7 +6,7 @@ import { markOf } from '../../calls/paging/identity.ts';
 import { phoneOf } from '../../calls/select.ts';
 import type { CallLogEntry, ContactState } from '../../contract.ts';
 import type { SeenTexts } from '../../text/text-index.ts';
-import { DAY, MINUTE, SECOND } from '../../text/units.ts';
+import { DAY, HOUR, MINUTE, SECOND } from '../../text/units.ts';
 import { Claims } from './claims.ts';
 import { Entries, type Entry, type KeptCall } from './entries.ts';
 import type { Party } from './party.ts';
@@ -34,6 +34,25 @@ export interface ContactOutcome {
   isAmbiguous: boolean;
 }
 
+export interface RecentCall extends Pick<KeptCall, 'callId' | 'status' | 'outcome'> {
+  /** Milliseconds since the epoch. */
+  at: number;
+  number: string;
+  /** Seconds; undefined if unknown. */
+  duration: number | undefined;
+}
+
+export interface Recently {
+  /** The latest first. */
+  last: RecentCall[];
+  /** How many were made in the last hour. */
+  inLastHour: number;
+  /** How many the service may still complete. */
+  open: number;
+}
+
+/** Milliseconds for which what is not settled is waited for: some services never add the rest. */
+const PATIENCE = HOUR / 4;
 /** How much is tried for all phones together, and for one. */
 const STEPS = 8_000_000;
 const MOST_STEPS = 80_000;
@@ -104,9 +123,10 @@ export class Attribution<P extends Party = Party> {
   /** False if the entry is of another agent or number, or to nobody who was called. One with a known mark replaces the earlier. */
   take(call: CallLogEntry): boolean {
     if (call.agent_id !== this.#agentId || !this.#isFromHere(call.call_from)) return false;
-    const phone = this.#claims.placeOf(Number(phoneOf(call.called_to).slice(1)));
+    const to = phoneOf(call.called_to);
+    const phone = this.#claims.placeOf(Number(to.slice(1)));
     if (phone === -1) return false;
-    const { replaced, entry } = this.#entries.put(markOf(call), call, phone);
+    const { replaced, entry } = this.#entries.put(markOf(call), call, phone, to);
     if (replaced !== undefined) this.#change(replaced);
     this.#change(phone);
     this.#hasTimesWithoutZone ||= entry.written !== undefined;
@@ -251,6 +271,30 @@ export class Attribution<P extends Party = Party> {
   /** When an entry was made, in milliseconds since the epoch, by what is known of the log's zone; undefined if nobody can tell. */
   timeOf(mark: string): number | undefined {
     return this.#entries.get(mark)?.at;
+  }
+
+  /** The last calls of a campaign, at most `count`; `now` is in milliseconds since the epoch. */
+  recentlyOf(campaign: P, count: number, now: number): Recently {
+    const standing = this.#known(campaign);
+    const own: { at: number; entry: Entry }[] = [];
+    const recently = { inLastHour: 0, open: 0 };
+    for (const entry of this.#entries) {
+      const { at, claim } = entry;
+      if (at === undefined || claim === -1 || this.#parties[this.#claims.sources[claim] as number] !== standing)
+        continue;
+      own.push({ at, entry });
+      if (at > now - HOUR && at <= now) recently.inLastHour += 1;
+      if (!entry.isSettled && at > now - PATIENCE) recently.open += 1;
+    }
+    // Of the same instant, one is always the later one, so that they do not change places.
+    const last = own.sort((one, other) => other.at - one.at || (one.entry.mark > other.entry.mark ? -1 : 1));
+    return { ...recently, last: last.slice(0, count).map(({ entry }) => this.#shown(entry)) };
+  }
+
+  #shown(entry: Entry): RecentCall {
+    const { callId, at = 0, status, outcome } = entry.kept;
+    const number = entry.spelling ?? `+${this.#claims.phones[entry.phone]}`;
+    return { callId, at, number, status, outcome, duration: entry.seconds };
   }
 
   tallyOf(campaign: P): Tally {

@@ -2,6 +2,7 @@
 
 import { isUnnamed } from '../../calls/paging/identity.ts';
 import { secondsOf } from '../../calls/select.ts';
+import { isSettled } from '../../calls/wait.ts';
 import { type CallLogEntry, parseInstant } from '../../contract.ts';
 import { plainText } from '../../text/csv.ts';
 import { Column, PackedTexts, SeenTexts, TextIndex } from '../../text/text-index.ts';
@@ -39,6 +40,7 @@ const IS_AMBIGUOUS = 1;
 const HAS_TIME = 2;
 const HAS_ZONE = 4;
 const IS_TAKEN = 8;
+const IS_SETTLED = 16;
 
 function echoOf({ custom_identifiers, campaign_id }: CallLogEntry): Echo | undefined {
   if (custom_identifiers === undefined && campaign_id === undefined) return undefined;
@@ -111,10 +113,26 @@ export class Entry {
     flags.set(this.place, isAmbiguous ? others | IS_AMBIGUOUS : others);
   }
 
+  /** Undefined if unknown. */
+  get seconds(): number | undefined {
+    const seconds = this.#columns.durations.at(this.place);
+    return Number.isNaN(seconds) ? undefined : seconds;
+  }
+
+  /** Whether nothing more will be added to it. */
+  get isSettled(): boolean {
+    return this.#is(IS_SETTLED);
+  }
+
+  /** The number that was called, as it was written, if not in the usual way. */
+  get spelling(): string | undefined {
+    return this.#columns.spellingAt(this.place);
+  }
+
   get kept(): KeptCall {
     const { mark, at, place } = this;
     const { status, outcome } = this.label;
-    const duration = this.#columns.durations.at(place);
+    const duration = this.seconds ?? 0;
     const recordingUrl = this.#columns.urlAt(place);
     return { mark, callId: isUnnamed(mark) ? undefined : mark, at, status, outcome, duration, recordingUrl };
   }
@@ -141,6 +159,8 @@ export class Entries {
   /** By the number of a status and an outcome. */
   readonly labels: Label[] = [];
   readonly labelled = new Column(Uint32Array);
+  /** How numbers were written that were not written in the usual way. */
+  readonly #spellings = new Map<number, string>();
   readonly #recordingUrls = new Column(Uint32Array);
   readonly #echoes = new Column(Uint32Array);
   readonly #numbersOfLabels = new Map<string, number>();
@@ -166,15 +186,25 @@ export class Entries {
     return place !== -1 && (this.flags.at(place) & IS_TAKEN) !== 0;
   }
 
-  /** Adds an entry that nobody has claimed, or puts it in the place of the one with its mark: `replaced` is the phone of that. */
-  put(mark: string, call: CallLogEntry, phone: number): { entry: Entry; replaced: number | undefined } {
+  /**
+   * Adds an entry that nobody has claimed, or puts it in the place of the one with its mark: `replaced` is the phone of that.
+   * `spelling`: the usual way to write the number.
+   */
+  put(
+    mark: string,
+    call: CallLogEntry,
+    phone: number,
+    spelling: string,
+  ): { entry: Entry; replaced: number | undefined } {
     const place = this.marks.add(mark);
     const replaced = this.#isTaken(place) ? this.phones.at(place) : undefined;
     if (replaced !== undefined) this.#remove(place, replaced);
     const instant = typeof call.timestamp === 'string' ? parseInstant(call.timestamp) : undefined;
     this.times.set(place, instant?.epochMs ?? 0);
-    this.flags.set(place, IS_TAKEN + (instant ? HAS_TIME : 0) + (instant?.hasOffset ? HAS_ZONE : 0));
-    this.durations.set(place, secondsOf(call) ?? 0);
+    const times = (instant ? HAS_TIME : 0) + (instant?.hasOffset ? HAS_ZONE : 0);
+    this.flags.set(place, IS_TAKEN + times + (isSettled(call) ? IS_SETTLED : 0));
+    this.durations.set(place, secondsOf(call) ?? Number.NaN);
+    this.#keepSpelling(place, plainText(call.called_to), spelling);
     this.phones.set(place, phone);
     this.claims.set(place, 0);
     this.attempts.set(place, 0);
@@ -196,6 +226,16 @@ export class Entries {
     const label = { status, outcome, isCompleted, isVoicemail: isCompleted && isVoicemail(call) };
     this.#numbersOfLabels.set(name, this.labels.length);
     return this.labels.push(label) - 1;
+  }
+
+  #keepSpelling(place: number, written: string, usual: string): void {
+    if (written === usual) this.#spellings.delete(place);
+    else this.#spellings.set(place, written);
+  }
+
+  /** Undefined for the usual way. */
+  spellingAt(place: number): string | undefined {
+    return this.#spellings.get(place);
   }
 
   #setUrl(place: number, url: string): void {

@@ -2,9 +2,9 @@
 import { CONTACT_STATES } from '../../contract.ts';
 import { isoTime, isoTimeOrNull } from '../../text/iso.ts';
 import { HOUR } from '../../text/units.ts';
+import type { RecentCall, Recently } from '../attribution/attribution.ts';
 import type { Tally } from '../attribution/tally.ts';
 import type { NamedLaunch } from '../launches.ts';
-import type { RecentCall, Recently } from './recent-calls.ts';
 
 /** `paused` is known of the local engine's campaigns alone. */
 export type Phase = 'scheduled' | 'running' | 'paused' | 'over';

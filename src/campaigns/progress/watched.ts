@@ -8,7 +8,6 @@ import { knownLaunches, type Launches, type NamedLaunch, namedLaunches } from '.
 import { lineOf, linesOf } from '../lines.ts';
 import { keepTally } from './listed.ts';
 import { type Progress, progressOf } from './progress.ts';
-import { RecentCalls } from './recent-calls.ts';
 
 export interface Look {
   campaigns: readonly Progress[];
@@ -124,8 +123,7 @@ const SHOWN = 10;
 
 /** The calls of campaigns as they come, with those of all others that could claim one of them. */
 async function liveCampaigns(wanted: readonly NamedLaunch[], launches: Launches, ports: Ports) {
-  const found = await linesOf(wanted, launches, ports.notes);
-  const lines = found.map((line) => ({ ...line, recent: new RecentCalls() }));
+  const lines = await linesOf(wanted, launches, ports.notes);
   const campaigns = wanted.map((launch) => ({
     launch,
     line: lineOf(launch, lines),
@@ -140,7 +138,7 @@ async function liveCampaigns(wanted: readonly NamedLaunch[], launches: Launches,
       now: () => launches.now(),
       since: Math.min(...own.map(({ from }) => from)),
       take(call) {
-        for (const { attribution, recent } of own) if (attribution.take(call)) recent.take(call);
+        for (const { attribution } of own) attribution.take(call);
       },
     });
   });
@@ -152,9 +150,8 @@ async function liveCampaigns(wanted: readonly NamedLaunch[], launches: Launches,
     const now = await launches.now();
     for (const { attribution } of lines) attribution.resolve(now);
     const pauses = await pausesIn(ports);
-    const progress = campaigns.map(({ launch, line: { attribution, recent }, latestFinish }) => {
-      const isOwn = (mark: string) => attribution.ownerOf(mark)?.party === launch;
-      const recently = recent.look((mark) => (isOwn(mark) ? attribution.timeOf(mark) : undefined), SHOWN, now);
+    const progress = campaigns.map(({ launch, line: { attribution }, latestFinish }) => {
+      const recently = attribution.recentlyOf(launch, SHOWN, now);
       const tally = attribution.tallyOf(launch);
       return progressOf(launch, { tally, latestFinish, recently, paused: pauses.get(launch.campaignId) }, now);
     });

@@ -1,10 +1,10 @@
 /** The picture of a campaign: what it shows, and that no line is ever longer than the terminal, whatever a service says. */
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
+import type { RecentCall } from '../../../src/campaigns/attribution/attribution.ts';
 import type { Tally } from '../../../src/campaigns/attribution/tally.ts';
 import type { NamedLaunch } from '../../../src/campaigns/launches.ts';
 import { type Progress, progressOf } from '../../../src/campaigns/progress/progress.ts';
-import type { RecentCall } from '../../../src/campaigns/progress/recent-calls.ts';
 import { drawBriefly, drawProgress } from '../../../src/commands/campaign/watch/draw-progress.ts';
 import { widthOf } from '../../../src/text/width.ts';
 

@@ -1,6 +1,6 @@
 /** The progress of one campaign as lines for a terminal: a bar of its contacts, its pace, its hours and its last calls. */
+import type { RecentCall } from '../../../campaigns/attribution/attribution.ts';
 import type { Progress } from '../../../campaigns/progress/progress.ts';
-import type { RecentCall } from '../../../campaigns/progress/recent-calls.ts';
 import { columnOf } from '../../../cli/terminal/charts.ts';
 import {
   type Drawing,
