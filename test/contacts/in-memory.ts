@@ -1,4 +1,5 @@
 /** Checks contacts files that stand in memory only, as a command checks those on a disk. */
+import { Readable } from 'node:stream';
 import { type ContactOptions, type PlaceOptions, rulesOf } from '../../src/commands/shared/contacts.ts';
 import { type CheckedFile, checkContactsFile } from '../../src/contacts/check-file.ts';
 import type { Whereabouts } from '../../src/contacts/zones/zones.ts';
@@ -18,7 +19,7 @@ export interface CheckedInMemory extends CheckedFile {
 
 /** `files` are FILE and the lists of --exclude, by their names. */
 export async function checkInMemory(
-  files: Record<string, AsyncIterable<Buffer>>,
+  files: Record<string, string | Buffer>,
   options: ContactOptions & PlaceOptions,
 ): Promise<CheckedInMemory> {
   let rejects = '';
@@ -28,7 +29,7 @@ export async function checkInMemory(
   const write = (text: string) => {
     rejects += text;
   };
-  const open = (name: string) => ({ name, bytes: files[name] as AsyncIterable<Buffer> });
+  const open = (name: string) => ({ name, bytes: Readable.from([Buffer.from(files[name] as string)]) });
   const rules = await rulesOf(options, open);
   const checked = await checkContactsFile(
     open(FILE),

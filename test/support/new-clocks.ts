@@ -31,3 +31,15 @@ function keep(zone: string): readonly string[] {
   alone.set(zone, [zone]);
   return [zone];
 }
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/** The minute of the day that Intl shows in a zone. */
+export function shownMinute(timeZone: string, at: number): number {
+  const time = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
+  // To make one takes longer than a hundred uses.
+  const shown = formats.get(timeZone) ?? new Intl.DateTimeFormat('en', { timeZone, ...time });
+  formats.set(timeZone, shown);
+  const [hours = 0, minutes = 0] = shown.format(at).split(':').map(Number);
+  return hours * 60 + minutes;
+}

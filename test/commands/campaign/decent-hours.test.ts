@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { hoursOfPlaces, outsideHours } from '../../../src/campaigns/decent-hours.ts';
 import { whereaboutsOf } from '../../../src/contacts/zones/zones.ts';
-import { zonesLike } from '../../support/new-clocks.ts';
+import { shownMinute, zonesLike } from '../../support/new-clocks.ts';
 import { Operator } from '../../support/program.ts';
 
 const CALIFORNIA = '+1415555';
@@ -21,16 +21,6 @@ function numbers(count: number, ...beginnings: string[]): string[] {
 const contactsOf = (list: readonly string[]) => list.map((phone_number) => ({ phone_number }));
 
 describe('the counts', () => {
-  const formats = new Map<string, Intl.DateTimeFormat>();
-  function shownMinute(timeZone: string, at: number): number {
-    const time = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
-    // To make one takes longer than a hundred uses.
-    const shown = formats.get(timeZone) ?? new Intl.DateTimeFormat('en', { timeZone, ...time });
-    formats.set(timeZone, shown);
-    const [hours = 0, minutes = 0] = shown.format(at).split(':').map(Number);
-    return hours * 60 + minutes;
-  }
-
   const list = numbers(300, CALIFORNIA, ...OTHERS);
   const isEarly = (minute: number) => minute < 480;
   const isLate = (minute: number) => minute >= 1260;

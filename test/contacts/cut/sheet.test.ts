@@ -20,13 +20,9 @@ function written(columns: readonly string[], sent: readonly Sent[]): string {
   return sheet.header + sent.map(({ contact, cells }) => sheet.line(contact, cells)).join('');
 }
 
-async function* bytesOf(text: string) {
-  yield Buffer.from(text);
-}
-
 /** The columns and the rows that a campaign from this file would keep. */
 async function sentFrom(text: string): Promise<{ columns: readonly string[]; sent: Sent[]; unusable: number }> {
-  const { contacts, unusable, columns, cells } = await checkInMemory({ [FILE]: bytesOf(text) }, {});
+  const { contacts, unusable, columns, cells } = await checkInMemory({ [FILE]: text }, {});
   return { columns, unusable, sent: contacts.map((contact, at) => ({ contact, cells: cells[at] ?? [] })) };
 }
 
