@@ -122,7 +122,7 @@ interface Read {
 
 async function readTable(
   bytes: AsyncIterable<Buffer>,
-  options: { encoding: Encoding | undefined; delimiter: string | undefined },
+  options: { encoding: Encoding | undefined; delimiter: string | undefined; headerLine?: number },
 ): Promise<Read> {
   const isUnderstood = (header: string[]) => phoneColumns(header).length > 0;
   const table = await openTable(bytes, 'a.csv', { ...options, isUnderstood });
@@ -183,21 +183,24 @@ describe('a table', () => {
     lineEnds,
     endsWithLineEnd: fc.boolean(),
     hasSeparatorLine: fc.boolean(),
+    titles: fc.array(fc.constantFrom('a', '"', ';', 'Title, "x"', '""'), { maxLength: 3 }),
     isLong: fc.nat(3).map((die) => die === 0),
     cuts,
   });
 
   test('reads back cell for cell, with the line of each row', async () => {
     await fc.assert(
-      fc.asyncProperty(written, async ({ table, isLong, hasSeparatorLine, ...writing }) => {
+      fc.asyncProperty(written, async ({ table, isLong, hasSeparatorLine, titles, ...writing }) => {
         const { form, delimiter, isGiven, header } = table;
         const rows = [header, ...(isLong ? fillerRows(header.length) : []), ...table.rows];
         const { text, lines } = writeTable(rows, { ...writing, delimiter });
-        const above = hasSeparatorLine && delimiter.length === 1 ? `sep=${delimiter}${writing.lineEnds[0]}` : '';
+        const separator = hasSeparatorLine && delimiter.length === 1 ? [`sep=${delimiter}`] : [];
+        const above = [...separator, ...titles].map((line) => line + writing.lineEnds[0]).join('');
         const bytes = Buffer.concat([form.mark ?? Buffer.alloc(0), encode(above + text, form.encoding)]);
         const read = await readTable(inPieces(bytes, writing.cuts), {
           encoding: form.isNamed ? form.encoding : undefined,
           delimiter: isGiven ? delimiter : undefined,
+          ...(titles.length > 0 && { headerLine: breaksIn(above) + 1 }),
         });
         const all = rows.map((cells, at) => ({ cells, line: (lines[at] as number) + breaksIn(above) }));
         const hasText = ({ cells }: { cells: string[] }) => cells.some((cell) => cell.trim() !== '');

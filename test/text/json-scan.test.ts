@@ -46,19 +46,8 @@ function parsed(text: string): unknown {
 
 /** JSON as people and programs write it: spaces anywhere, escapes, numbers of every form. */
 const space = fc.constantFrom('', '', '', ' ', '\n', '\t\r ');
-const character = fc.constantFrom(
-  'a',
-  'é',
-  '漢',
-  '😀',
-  '\\n',
-  '\\"',
-  '\\\\',
-  '\\/',
-  '\\u0041',
-  '\\ud83d\\ude00',
-  '\\uD800',
-);
+const escapes = ['\\n', '\\"', '\\\\', '\\/', '\\u0041', '\\ud83d\\ude00', '\\uD800'];
+const character = fc.constantFrom('a', 'é', '漢', '😀', ...escapes);
 const text = fc.array(character, { maxLength: 5 }).map((parts) => `"${parts.join('')}"`);
 const number = fc.constantFrom('0', '-0', '1', '-12', '0.5', '1e5', '1E+5', '-1.25e-7', '10');
 const scalar = fc.oneof(text, number, fc.constantFrom('true', 'false', 'null'));
@@ -87,31 +76,22 @@ const object = fc
 const pieces = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 9 });
 
 describe('a text is JSON where JSON.parse says so', () => {
-  test('what is', () => {
-    fc.assert(
-      fc.property(object, pieces, (body, lengths) => {
-        expect(read(body, lengths)).toEqual(parsed(body));
-      }),
-      { numRuns: 500 },
-    );
-  });
-
-  test('what may not be: something taken out, put in or put in the place of something else', () => {
-    const change = fc.constantFrom(...'{}[]:,"\\ \n\u0001\u0000-+.eE0179ntrufalse/*xé\uFEFF\u00a0');
-    const damaged = fc.tuple(object, fc.nat(), fc.nat(3), change).map(([body, at, taken, put]) => {
+  test('whatever is taken out, put in or put in the place of something else', () => {
+    const change = fc.constantFrom('', ...'{}[]:,"\\ \n\u0001\u0000-+.eE0179ntrufalse/*xé\uFEFF\u00a0');
+    const changed = fc.tuple(object, fc.nat(), fc.nat(3), change).map(([body, at, taken, put]) => {
       const characters = [...body];
-      characters.splice(at % (characters.length + 1), taken, put);
+      characters.splice(at % (characters.length + 1), put === '' ? 0 : taken, put);
       return characters.join('');
     });
     fc.assert(
-      fc.property(damaged, pieces, (body, lengths) => {
+      fc.property(changed, pieces, (body, lengths) => {
         const expected = parsed(body);
         const found = read(body, lengths);
         if (typeof found === 'string' && / twice /.test(found)) return;
         if (expected === undefined) expect(found).toEqual(expect.stringMatching(/JSON/));
         else expect(found).toEqual(expected);
       }),
-      { numRuns: 3000 },
+      { numRuns: 3500 },
     );
   });
 

@@ -1,6 +1,6 @@
 /** What cannot be seen around a number is taken off and told; between two of its digits nobody knows what it stands for. */
 
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { isProblem } from '../../../src/contacts/numbers/dialled.ts';
 import { numberReader } from '../../../src/contacts/numbers/phone-cell.ts';
 import fc from '../../support/properties.ts';
@@ -12,89 +12,53 @@ const MARKS = [...'\u200e\u200f\u061c\u202a\u202b\u202c\u202d\u2066\u2067\u2068\
 const WIDTHLESS = [...'\u200b\u200c\u200d\u2060\ufeff\u00ad'];
 const named = (character: string) => `U+${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`;
 
-describe('around a number', () => {
-  test.each([...SPACES, ...MARKS, ...WIDTHLESS].map((character) => [named(character), character]))(
-    '%s is taken off, with a note',
-    (name, character) => {
-      const cells = [
-        `${character}+493023125001`,
-        `+493023125001${character}`,
-        `${character}+49 30 23125001${character}`,
-        ` ${character} 030 23125001`,
-        `="+493023125001${character}"`,
-        `030${character} 23125001`,
-      ];
-      for (const cell of cells) {
-        expect([cell, read(cell)]).toMatchObject([cell, { number: '+493023125001' }]);
-        expect([cell, read(cell)]).toMatchObject([cell, { wrapping: expect.stringContaining(name) }]);
-      }
-    },
-  );
+const byName = (characters: readonly string[]) => characters.map((character) => [named(character), character] as const);
 
-  test('the marks of an address book and a right-to-left sheet are named once each', () => {
-    expect(read('\u202d+49 30 23125001\u202c')).toMatchObject({
-      number: '+493023125001',
-      wrapping: 'the invisible U+202D and U+202C',
-    });
-    expect(read('\u200f\u200f+49\u00a030\u00a023125001')).toMatchObject({
-      wrapping: 'the invisible U+00A0 and U+200F',
-    });
-  });
+test.each(byName([...SPACES, ...MARKS, ...WIDTHLESS]))(
+  '%s is taken off around a number, with a note, and is none by itself',
+  (name, character) => {
+    const cells = [
+      `${character}+493023125001`,
+      `${character}${character}+49 30 23125001${character}`,
+      ` ${character} 030 23125001`,
+      `="+493023125001${character}"`,
+      `030${character} 23125001`,
+    ];
+    for (const cell of cells) {
+      const taken = { number: '+493023125001', wrapping: expect.stringContaining(`the invisible ${name}`) };
+      expect([cell, read(cell)]).toMatchObject([cell, taken]);
+    }
+    expect(read(character)).toMatchObject({ code: 'missing_phone' });
+  },
+);
 
-  test('nothing of it is a number by itself', () => {
-    for (const cell of [...SPACES, ...MARKS, ...WIDTHLESS]) expect(read(cell)).toMatchObject({ code: 'missing_phone' });
-  });
+test.each(byName(SPACES))('%s is a space like any other inside a number', (name, space) => {
+  for (const plain of ['+49 30 2312 5001', '(030) 2312 50 01', '030 23125001 030 23125002', '030 1 – 12']) {
+    const [reading, same] = [read(plain.replaceAll(' ', space)), read(plain)];
+    expect([plain, isProblem(reading) || reading.number]).toEqual([plain, isProblem(same) || same.number]);
+    if (!isProblem(reading)) expect(reading.wrapping).toBe(`the invisible ${name}`);
+  }
 });
 
-describe('inside a number', () => {
-  test.each(SPACES.map((character) => [named(character), character]))('%s is a space like any other', (name, space) => {
-    for (const plain of [
-      '+49 30 2312 5001',
-      '030 23125001',
-      '(030) 2312 50 01',
-      '030 23125001 030 23125002',
-      '030 1 – 12',
-    ]) {
-      const cell = plain.replaceAll(' ', space);
-      const reading = read(cell);
-      const same = read(plain);
-      expect([cell, isProblem(reading) || reading.number]).toEqual([cell, isProblem(same) || same.number]);
-      if (!isProblem(reading)) expect(reading.wrapping).toBe(`the invisible ${name}`);
-    }
-  });
+test.each(byName([...MARKS, ...WIDTHLESS]))('%s between two digits is refused by its name', (name, character) => {
+  const refused = { code: 'invisible_character', message: expect.stringContaining(name) };
+  expect(read(`+4930${character}23125001`)).toMatchObject(refused);
+});
 
-  test.each([...MARKS, ...WIDTHLESS].map((character) => [named(character), character]))(
-    '%s between two digits is refused by its name',
-    (name, character) => {
-      expect(read(`+4930${character}23125001`)).toMatchObject({
-        code: 'invisible_character',
-        message: expect.stringContaining(name),
-      });
-    },
-  );
+test('several are named once each', () => {
+  const wrapping = 'the invisible U+202D and U+202C';
+  expect(read('\u202d+49 30 23125001\u202c')).toMatchObject({ number: '+493023125001', wrapping });
+});
 
-  test('the mark that turns digits around is refused wherever it stands', () => {
-    for (const cell of ['\u202e+493023125001', '+49 30 \u202e23125001\u202c', '+493023125001\u202e']) {
-      expect(read(cell)).toMatchObject({ code: 'invisible_character', message: expect.stringContaining('U+202E') });
-    }
-  });
+test('the mark that turns digits around is refused wherever it stands', () => {
+  for (const cell of ['\u202e+493023125001', '+49 30 \u202e23125001\u202c', '+493023125001\u202e']) {
+    expect(read(cell)).toMatchObject({ code: 'invisible_character', message: expect.stringContaining('U+202E') });
+  }
 });
 
 test('no number is ever read with other digits than those that stand there', () => {
-  const piece = fc.constantFrom(
-    ...SPACES,
-    ...MARKS,
-    ...WIDTHLESS,
-    '\u202e',
-    '\u2028',
-    ' ',
-    '-',
-    '+',
-    '0',
-    '3',
-    '49',
-    '23125001',
-  );
+  const plain = ['\u202e', '\u2028', ' ', '-', '+', '0', '3', '49', '23125001'];
+  const piece = fc.constantFrom(...SPACES, ...MARKS, ...WIDTHLESS, ...plain);
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 8 }), (pieces) => {
       const cell = pieces.join('');

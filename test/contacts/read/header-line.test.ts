@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { stringify } from 'csv-stringify/sync';
 import { describe, expect, test } from 'vitest';
-import { withoutLines } from '../../../src/contacts/read/lines.ts';
 import type { ContactsReport } from '../../../src/contacts/report/report.ts';
 import { casesBeside } from '../../support/cases.ts';
 import { Operator } from '../../support/program.ts';
@@ -136,48 +135,25 @@ describe('--header-line', () => {
   });
 });
 
-describe('lines are passed over', () => {
+test('every problem has the line of the file, whatever stands above the header', async () => {
   const ends = fc.constantFrom('\n', '\r\n', '\r');
-  const lines = fc.array(fc.tuple(fc.constantFrom('', 'a', '"', ';', 'é', 'Title, "x"', '""'), ends), { maxLength: 8 });
-
-  test('whatever they hold, however the bytes come', async () => {
-    await fc.assert(
-      fc.asyncProperty(lines, fc.array(fc.nat(60), { maxLength: 6 }), fc.nat(9), async (parts, cuts, count) => {
-        const text = parts.flat().join('');
-        const bytes = Buffer.from(text);
-        const places = [...new Set([...cuts.filter((at) => at < bytes.length), bytes.length])].sort((a, b) => a - b);
-        async function* pieces() {
-          for (const [at, end] of places.entries()) yield bytes.subarray(places[at - 1] ?? 0, end);
-        }
-        const left: Buffer[] = [];
-        for await (const piece of withoutLines(pieces(), count)) left.push(piece);
-        const expected = text.replace(new RegExp(`^(?:[^\\r\\n]*(?:\\r\\n|\\n|\\r)){0,${count}}`), '');
-        const hasAll = (text.match(/\r\n|\n|\r/g)?.length ?? 0) >= count;
-        expect(Buffer.concat(left).toString()).toBe(hasAll ? expected : '');
-      }),
-      { numRuns: 300 },
-    );
-  });
-
-  test('and every problem has the line of the file all the same', async () => {
-    const title = fc.array(fc.constantFrom('Kunden', '', 'a,b', '"x" y', '"', ';;', 'Telefon'), { maxLength: 5 });
-    const row = fc.tuple(fc.constantFrom('+493023125001', '12'), fc.constantFrom('x', 'a\nb', '\r\n', '"', 'é;,'));
-    await fc.assert(
-      fc.asyncProperty(title, fc.array(row, { minLength: 1, maxLength: 6 }), ends, async (above, rows, end) => {
-        const before = above.map((line) => line + end).join('');
-        const body = stringify([['Phone', 'Note'], ...rows], { record_delimiter: end, quoted: true });
-        const flags = ['--header-line', String(above.length + 1), '--duplicates', 'keep'];
-        const { problems, rows: read } = await reportOf(before + body, ...flags);
-        const expected = parse(body, { info: true, record_delimiter: end }) as unknown as { record: string[] }[];
-        let line = above.length + 1;
-        const bad: number[] = [];
-        for (const { record } of expected) {
-          if (record[0] === '12') bad.push(line);
-          line += 1 + (record.join('').match(/\r\n|\n|\r/g)?.length ?? 0);
-        }
-        expect({ read, lines: problems.map((problem) => problem.line) }).toEqual({ read: rows.length, lines: bad });
-      }),
-      { numRuns: 60 },
-    );
-  });
+  const title = fc.array(fc.constantFrom('Kunden', '', 'a,b', '"x" y', '"', ';;', 'Telefon'), { maxLength: 5 });
+  const row = fc.tuple(fc.constantFrom('+493023125001', '12'), fc.constantFrom('x', 'a\nb', '\r\n', '"', 'é;,'));
+  await fc.assert(
+    fc.asyncProperty(title, fc.array(row, { minLength: 1, maxLength: 6 }), ends, async (above, rows, end) => {
+      const before = above.map((line) => line + end).join('');
+      const body = stringify([['Phone', 'Note'], ...rows], { record_delimiter: end, quoted: true });
+      const flags = ['--header-line', String(above.length + 1), '--duplicates', 'keep'];
+      const { problems, rows: read } = await reportOf(before + body, ...flags);
+      const expected = parse(body, { info: true, record_delimiter: end }) as unknown as { record: string[] }[];
+      let line = above.length + 1;
+      const bad: number[] = [];
+      for (const { record } of expected) {
+        if (record[0] === '12') bad.push(line);
+        line += 1 + (record.join('').match(/\r\n|\n|\r/g)?.length ?? 0);
+      }
+      expect({ read, lines: problems.map((problem) => problem.line) }).toEqual({ read: rows.length, lines: bad });
+    }),
+    { numRuns: 60 },
+  );
 });
