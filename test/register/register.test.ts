@@ -168,36 +168,6 @@ describe('a register that cannot be used keeps what would be sent from being sen
 });
 
 describe('a request whose outcome is unknown', () => {
-  inShop('is refused the next time, saying when, what and where to look, and sent with --force', async (shop) => {
-    const { operator, next, posts } = shop;
-    next.behaviour = 'hangs';
-    expect(await operator.run([...CALL, '--timeout', '1s'])).toMatchObject({ code: 8 });
-    next.behaviour = 'accepts';
-    const { code, stdout, stderr } = await operator.run(CALL);
-    expect({ code, stdout, sent: posts().length }).toEqual({ code: REFUSED, stdout: '', sent: 1 });
-    expect(stderr).toMatch(
-      /The last call to \+14155550123 \(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d \+00:00, agent 3, from \+14155550100\) may have been placed/,
-    );
-    expect(stderr).toMatch(/with vagent logs list --to \+14155550123 --from \+14155550100 --agent 3 --start-date/);
-    expect(stderr).toContain('repeat with --force');
-    const elsewhere = await operator.run([...CALL, '--org', '8', '--wait']);
-    expect(elsewhere.stderr).toMatch(/from \+14155550100, organization 7\) may have been placed/);
-    expect(elsewhere.stderr).toMatch(/--start-date \S+ --org 7\n/);
-    const raw = ['use_agent_id=3', 'call_from=+14155550100', 'custom_first_line=Hi', 'custom_identifiers='];
-    const api = ['api', 'trigger-call', `called_to=${TO}`, ...raw];
-    expect(JSON.parse((await operator.run([...api, '--json'])).stderr)).toMatchObject({
-      error: { code: 'unknown_call', exit_code: REFUSED },
-    });
-    expect(await operator.run([...CALL, '--dry-run'])).toMatchObject({ code: 0 });
-    const campaign = await create(shop, [TO, number(12)], '--again');
-    expect(campaign.stderr).toMatch(
-      /1 of these 2 numbers may have been sent before: .* in a call of agent 3 \(\+14155550123\)/,
-    );
-    expect(campaign.stderr).toContain(`vagent logs list --to ${TO}`);
-    expect(await operator.run([...api, '--force'])).toMatchObject({ code: 0 });
-    expect(await operator.run(CALL)).toMatchObject({ code: 0 });
-  });
-
   inShop('is none whose connection was refused', async ({ operator, requests }) => {
     const env = { VAGENT_BASE_URL: `http://127.0.0.1:${CLOSED_PORT}` };
     for (const _twice of [1, 2]) expect(await operator.run(CALL, { env })).toMatchObject({ code: 7 });
