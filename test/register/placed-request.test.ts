@@ -1,9 +1,7 @@
 /** Once something may have rung, no later failure hides it: exit code 8, a sentence that says so, and the command that shows it. */
-import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { setUp } from '../support/calling-service.ts';
-import { BIN, Operator, type RunOptions } from '../support/program.ts';
+import type { RunOptions } from '../support/program.ts';
 import { outcomesOf } from '../support/rows.ts';
 
 const TO = '+14155550190';
@@ -43,40 +41,30 @@ const failures: [name: string, says: RegExp, code: string, options: RunOptions, 
   ['no such field', /--fields: unknown nope/, 'usage', {}, ['--fields', 'nope']],
 ];
 
-describe.concurrent.each(['a real service', 'the local engine'])('on %s', (where) => {
-  for (const [name, [args, placed, shows]] of Object.entries(commands)) {
-    for (const [failure, says, code, options, flags] of failures) {
-      // Looked at before anything is sent, or printed without a choice of fields.
-      if (flags.length > 0 && (name.endsWith('--wait') || name.includes('api'))) continue;
-      describe(`${name}, then ${failure}`, async () => {
-        const shop = await setUp();
-        const local = where === 'the local engine';
-        const { operator } = local ? { operator: new Operator({ env: { VAGENT_LOCAL: '1' } }) } : shop;
-        const given = [...args, ...flags].map((word) =>
-          local ? word.replace(/^3$/, '1').replace('id=3', 'id=1') : word,
-        );
-        const run = (...more: string[]) =>
-          operator.run([...given, ...more], { ...options, input: `phone_number\n${TO}\n` });
-        test('exit 8, what was placed, and the command that shows it', async () => {
-          const plain = await run();
-          expect(plain.stderr).toMatch(says);
-          expect(plain.stderr).toContain(placed);
-          expect(plain.stderr).toMatch(shows);
-          expect(plain.code).toBe(8);
-
-          const json = await run('--json', ...(name.includes('campaign') ? ['--force'] : []));
-          const message = expect.stringContaining(placed);
-          expect(JSON.parse(json.stderr)).toMatchObject({
-            error: { exit_code: 8, code, message, hint: expect.stringMatching(shows) },
-          });
-          expect(json.code).toBe(8);
-          if (local) return;
-          expect(outcomesOf(await shop.requests())).toEqual(['1 accepted', '2 accepted']);
-        });
+for (const [name, [args, placed, shows]] of Object.entries(commands)) {
+  for (const [failure, says, code, options, flags] of failures) {
+    // Looked at before anything is sent, or printed without a choice of fields.
+    if (flags.length > 0 && (name.endsWith('--wait') || name.includes('api'))) continue;
+    describe(`${name}, then ${failure}`, async () => {
+      const { operator, requests } = await setUp();
+      const run = (...more: string[]) =>
+        operator.run([...args, ...flags, ...more], { ...options, input: `phone_number\n${TO}\n` });
+      test.concurrent('exit 8, what was placed, and the command that shows it', async () => {
+        const plain = await run();
+        for (const told of [says, placed, shows]) expect(plain.stderr).toMatch(told);
+        const json = await run('--json', ...(name.includes('campaign') ? ['--force'] : []));
+        const error = {
+          exit_code: 8,
+          code,
+          message: expect.stringContaining(placed),
+          hint: expect.stringMatching(shows),
+        };
+        expect(JSON.parse(json.stderr)).toMatchObject({ error });
+        expect([plain.code, json.code, outcomesOf(await requests())]).toEqual([8, 8, ['1 accepted', '2 accepted']]);
       });
-    }
+    });
   }
-});
+}
 
 describe('what nobody was called by', async () => {
   const { operator, next, posts } = await setUp();
@@ -89,16 +77,5 @@ describe('what nobody was called by', async () => {
     expect(posts()).toEqual([]);
     next.behaviour = 'refuses';
     expect(await operator.run(call, full)).toMatchObject({ code: 6 });
-  });
-});
-
-describe.skipIf(!existsSync('/dev/full'))('the program itself', () => {
-  const operator = new Operator({ env: { VAGENT_LOCAL: '1' } });
-  const call = `"${process.execPath}" "${BIN}" call ${TO} --agent 1 --from +14155550100 --first-line Hi`;
-  test('on a full device', () => {
-    const script = `${call} >/dev/full`;
-    const { status, stderr } = spawnSync('sh', ['-c', script], { env: operator.environment, encoding: 'utf8' });
-    expect(stderr).toContain('Do not repeat it');
-    expect(status).toBe(8);
   });
 });

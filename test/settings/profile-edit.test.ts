@@ -42,61 +42,17 @@ async function setUp() {
   return { service, operator, kept, whole };
 }
 
-describe('profile add of one that exists, and profile edit', () => {
-  test('change what is given, keep the rest, and say so', async () => {
-    const { service, operator, kept, whole } = await setUp();
-    for (const [verb, agent_id] of [
-      ['add', 5],
-      ['edit', 6],
-    ] as const) {
-      const { code, stdout, stderr } = await operator.run(['profile', verb, 'work', '--agent', String(agent_id)]);
-      expect({ code, kept: kept() }).toEqual({ code: 0, kept: { work: { ...whole, agent_id } } });
-      expect(stderr).toMatch(/Profile work is changed.*Kept as before: .*country/s);
-      expect(stdout + stderr).not.toContain(KEY);
-    }
-    // Nothing of the connection changed.
-    expect(service.received).toEqual([]);
-    expect(await operator.run(['profile', 'edit', 'work', '--org', '8'])).toMatchObject({ code: 0 });
-    // Another organization of the same host is tried with the kept key.
-    expect(service.received.map(({ query }) => query.get('organization_id'))).toEqual(['8']);
-    expect(kept()).toEqual({ work: { ...whole, agent_id: 6, organization_id: 8 } });
-    await operator.run(['profile', 'edit', 'work', '--unset', 'agent', '--unset', 'country']);
-    const { agent_id: _agent, country: _country, ...rest } = whole;
-    expect(kept()).toEqual({ work: { ...rest, organization_id: 8 } });
-  });
-
-  test('send a kept key to no other host: on a terminal it is asked for again', async () => {
-    const { operator, kept, whole } = await setUp();
-    const other = await serviceThatKnows('the-other-key-5520');
-    for (const verb of ['add', 'edit']) {
-      const { code, stderr } = await operator.run(['profile', verb, 'work', '--base-url', other.url]);
-      expect({ code, stderr }).toMatchObject({
-        code: 2,
-        stderr: expect.stringMatching(/Missing: --api-key-file or --api-key-command\./),
-      });
-    }
-    expect([other.received, kept()]).toEqual([[], { work: whole }]);
-    const args = ['profile', 'edit', 'work', '--base-url', other.url];
-    const { code, output } = await playHere(operator, args, [/API key/, `the-other-key-5520${ENTER}`], { env: ROUND });
-    expect(code).toBe(0);
-    expect(output).not.toMatch(/the-other-key|a-key-of/);
-    expect(other.received.map(({ query }) => query.get('api_key'))).toEqual(['the-other-key-5520']);
-    expect(kept()).toEqual({ work: { ...whole, base_url: `${other.url}/`, api_key: 'the-other-key-5520' } });
-  });
-
-  test('put a key command in the place of a key, the other way round, and drop both for the local engine', async () => {
-    const { operator, kept, whole } = await setUp();
-    const { api_key, ...rest } = whole;
-    await operator.run(['profile', 'edit', 'work', '--api-key-command', 'cat key']);
-    expect(kept()).toEqual({ work: { ...rest, api_key_command: 'cat key' } });
-    await operator.run(['profile', 'edit', 'work', '--api-key-file', 'key']);
-    expect(kept()).toEqual({ work: { ...rest, api_key } });
-    const { stderr } = await operator.run(['profile', 'edit', 'work', '--local']);
-    expect(kept()).toEqual({ work: { mode: 'local', country: 'DE' } });
-    expect(stderr).toMatch(
-      /Dropped, because it belongs to the real service: base URL, organization, key, agent, number\./,
-    );
-  });
+test('a kept key is sent to no other host: on a terminal it is asked for again', async () => {
+  const { operator, kept, whole } = await setUp();
+  const other = await serviceThatKnows('the-other-key-5520');
+  const args = ['profile', 'edit', 'work', '--base-url', other.url];
+  expect(await operator.run(args)).toMatchObject({ code: 2 });
+  expect([other.received, kept()]).toEqual([[], { work: whole }]);
+  const { code, output } = await playHere(operator, args, [/API key/, `the-other-key-5520${ENTER}`], { env: ROUND });
+  expect(code).toBe(0);
+  expect(output).not.toMatch(/the-other-key|a-key-of/);
+  expect(other.received.map(({ query }) => query.get('api_key'))).toEqual(['the-other-key-5520']);
+  expect(kept()).toEqual({ work: { ...whole, base_url: `${other.url}/`, api_key: 'the-other-key-5520' } });
 });
 
 describe('the guided edit', () => {

@@ -142,42 +142,6 @@ describe('the local engine', () => {
   });
 });
 
-test('the defaults of a profile are those of its commands, and a flag replaces one', async () => {
-  const operator = new Operator();
-  await succeeds(add(operator, 'drill --local --agent 1 --from +14155550100'));
-  const bodyOf = async (args: string[], input = '') => {
-    const { stdout } = await succeeds(operator.run([...args, '--dry-run'], { input }));
-    const { use_agent_id, agent_id = use_agent_id, call_from } = JSON.parse(stdout).body;
-    return [agent_id, call_from];
-  };
-  const call = ['call', '+14155550190', '--first-line', 'Hello.'];
-  expect(await bodyOf(call)).toEqual([1, '+14155550100']);
-  expect(await bodyOf([...call, '--agent', '4'])).toEqual([4, '+14155550100']);
-  expect(await bodyOf([...call, '--from', '+442079460100'])).toEqual([1, '+442079460100']);
-  const create = ['campaign', 'create', '--name', 'Spring', '--contacts', '-'];
-  expect(await bodyOf(create, 'phone_number\n+14155550190\n')).toEqual([1, '+14155550100']);
-});
-
-test('a key command runs only where a key is needed, and is shown', async () => {
-  const operator = new Operator();
-  // A password manager that writes down each time it is asked.
-  const script = `#!/bin/sh\necho asked >>"${operator.home}/asked"\necho "  key-in-the-vault  "\n`;
-  writeFileSync(join(operator.home, 'vault'), script, { mode: 0o755 });
-  const command = `"${join(operator.home, 'vault')}" | cat`;
-  const args = ['profile', 'add', 'work', '--base-url', WORK, '--org', '7', '--api-key-command', command];
-  await succeeds(operator.run(args));
-  const call = ['call', '+14155550190', '--agent', '1', '--from', '+14155550100', '--first-line', 'Hello.'];
-  for (const other of ['profile list', 'local status', 'voice list --local'])
-    await succeeds(operator.run(other.split(' ')));
-  await succeeds(operator.run([...call, '--dry-run']));
-  await succeeds(operator.run(['voice', 'list'], { env: { VAGENT_API_KEY: KEYS.env } }));
-  const { stdout } = await succeeds(operator.run(['profile', 'show']));
-  expect(stdout).toMatch(/^api_key_command\t".*vault" \| cat$/m);
-  expect(stdout).not.toContain('key-in-the-vault');
-  // Adding the profile tried the key.
-  expect(readFileSync(join(operator.home, 'asked'), 'utf8')).toBe('asked\n');
-});
-
 describe.concurrent('the config folder is the owner’s alone', () => {
   test('whatever the umask', async () => {
     const careless = new Operator();
@@ -213,17 +177,6 @@ describe.concurrent('the config folder is the owner’s alone', () => {
       expect(JSON.parse(stderr).error.message).toMatch(/^Cannot read .*config\.json: permission is denied\.$/);
       expect(status).toBe(9);
     });
-  });
-
-  const open = new Operator();
-  test('a key file that others may read is used, and told with what closes it', async () => {
-    writeFileSync(join(open.home, 'my key'), KEYS.file, { mode: 0o644 });
-    const args = ['voice', 'list', '--base-url', OTHER, '--org', '5', '--api-key-file', 'my key'];
-    const { stderr } = await succeeds(open.run(args));
-    expect(stderr).toBe("Warning: my key holds a key and can be read or changed by others: chmod 600 'my key'\n");
-    expect((await succeeds(open.run([...args, '--quiet']))).stderr).toBe('');
-    execSync("chmod 600 'my key'", { cwd: open.home });
-    expect((await succeeds(open.run(args))).stderr).toBe('');
   });
 });
 

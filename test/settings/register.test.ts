@@ -2,7 +2,6 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { setUp } from '../support/calling-service.ts';
 import { casesBeside } from '../support/cases.ts';
 import { Operator } from '../support/program.ts';
 
@@ -27,52 +26,6 @@ test.each(places)('its place: %s', async (_name, flags, env, place) => {
   expect(code, stderr).toBe(0);
   const all = readdirSync(operator.home, { recursive: true }).map(String);
   expect(all.filter((name) => name.endsWith('vagent.db'))).toEqual([join(place, 'vagent.db')]);
-});
-
-const CALL = ['call', '+14155550123', '--agent', '3', '--from', '+14155550100', '--first-line', 'Hello.'];
-
-test.each([
-  ['--register', ['--register', 'regster'], {}],
-  ['VAGENT_REGISTER', [], { VAGENT_REGISTER: 'regster' }],
-  ['a profile', ['--profile', 'team'], {}],
-  ['a file', ['--register', 'file'], {}],
-] as [string, string[], Record<string, string>][])(
-  'a folder that is named and not there is refused, and not made: %s',
-  async (_name, flags, env) => {
-    const { operator, posts, server } = await setUp();
-    const config = join(operator.home, '.config/vagent');
-    const connection = { mode: 'remote', base_url: `${server.url}/api`, organization_id: 7, api_key: 'sk' };
-    mkdirSync(config, { recursive: true, mode: 0o700 });
-    const profiles = { team: { ...connection, register: join(operator.home, 'regster') } };
-    writeFileSync(join(config, 'config.json'), JSON.stringify({ profiles }), { mode: 0o600 });
-    writeFileSync(join(operator.home, 'file'), '');
-    for (const command of [CALL, ['campaign', 'list'], ['plan', 'list']]) {
-      const { code, stdout, stderr } = await operator.run([...command, ...flags], { env });
-      expect([code, stdout, stderr]).toEqual([
-        3,
-        '',
-        expect.stringMatching(/^vagent: There is no folder \S+, where the register should be\. Nothing was sent\.\n/),
-      ]);
-    }
-    expect(posts()).toEqual([]);
-    expect(readdirSync(operator.home)).not.toContain('regster');
-  },
-);
-
-test("a profile's folder is the same from wherever it is used, and an address stays what it is", async () => {
-  const operator = new Operator();
-  const address = 'postgres://me@db.example.com/calls?schema=spring';
-  await operator.run(['profile', 'add', 'team', '--local', '--register', 'of-team', '--store', address]);
-  await operator.run(['profile', 'add', 'shared', '--local', '--register', address, '--store', 'here']);
-  const { profiles } = JSON.parse(readFileSync(join(operator.home, '.config/vagent/config.json'), 'utf8'));
-  expect(profiles).toMatchObject({
-    team: { register: join(operator.home, 'of-team'), store: address },
-    shared: { register: address, store: join(operator.home, 'here') },
-  });
-  mkdirSync(join(operator.home, 'elsewhere'));
-  mkdirSync(join(operator.home, 'of-team'));
-  const elsewhere = { cwd: join(operator.home, 'elsewhere') };
-  expect(await operator.run(['plan', 'list', '--profile', 'team'], elsewhere)).toMatchObject({ code: 0 });
 });
 
 test.each(cases<string>('addresses'))(
@@ -105,10 +58,3 @@ test.each(cases<string>('addresses'))(
     }
   },
 );
-
-test('quotes around a folder are no part of it', async () => {
-  const operator = new Operator();
-  mkdirSync(join(operator.home, 'here'));
-  const env = { VAGENT_REGISTER: `"${join(operator.home, 'here')}"` };
-  expect(await operator.run(['plan', 'list'], { env })).toMatchObject({ code: 0 });
-});
