@@ -177,62 +177,33 @@ function others(value: unknown, ofOthers: readonly unknown[]): unknown[] {
   return [null, ...(isNumber ? numbers : []), ...(typeof value === 'number' ? [] : texts), ...ofOthers];
 }
 
-/** Changes of a root, what a check says of them, and what every command says that needs the store. */
-const OF_ROOTS: [string, (state: State) => unknown, string][] = [
+const two = (fields: Partial<Campaign>) => (state: State) => Object.assign(state.campaigns[1] as Campaign, fields);
+const agent = (fields: object) => (state: State) => Object.assign(state.agents[0] as object, fields);
+
+/** What a check says of a changed root, and every command that needs the store. */
+const OF_ROOTS: [string, (state: State) => unknown][] = [
+  ['has campaign 2 with another end than its contacts have', two({ status: 'completed' })],
   [
-    'a campaign that is completed',
-    ({ campaigns: [, two] }) => Object.assign(two ?? {}, { status: 'completed' }),
-    'has campaign 2 with another end than its contacts have',
-  ],
-  [
-    'a pause without a reason',
-    ({ campaigns: [, , three] }) => Object.assign(three ?? {}, { reason: null }),
     'has campaign 3 with a reason for a pause that is none',
+    ({ campaigns: [, , three] }) => Object.assign(three ?? {}, { reason: null }),
   ],
+  ['has campaign 2 call with agent 1, which is draft', agent({ status: 'draft' })],
+  ['has agent 1 with a voice that does not exist', agent({ voice_id: 999 })],
+  ['has numbers of its own that are none', ({ organization }) => organization.numbers.push('abc')],
+  ['has campaign 2 with a number to call from that is none', two({ call_from: '"' })],
+  ['has campaign 2 with attempts that cannot be', two({ attempts: 1 })],
   [
-    'an agent that does not call',
-    ({ agents: [one] }) => Object.assign(one ?? {}, { status: 'draft' }),
-    'has campaign 2 call with agent 1, which is draft',
-  ],
-  [
-    'a voice of nobody',
-    ({ agents: [one] }) => Object.assign(one ?? {}, { voice_id: 999 }),
-    'has agent 1 with a voice that does not exist',
-  ],
-  [
-    'a number of letters',
-    ({ organization }) => organization.numbers.push('abc'),
-    'has numbers of its own that are none',
-  ],
-  [
-    'a line that is none',
-    ({ campaigns: [, two] }) => Object.assign(two ?? {}, { call_from: '"' }),
-    'has campaign 2 with a number to call from that is none',
-  ],
-  [
-    'attempts of nobody',
-    ({ campaigns: [, two] }) => Object.assign(two ?? {}, { attempts: 1 }),
-    'has campaign 2 with attempts that cannot be',
-  ],
-  [
-    'an id that is still to be given',
-    (state) => Object.assign(state, { next_campaign_id: 2 }),
     'has an agent or a campaign whose id is still to be given',
+    (state) => Object.assign(state, { next_campaign_id: 2 }),
   ],
+  ['has a scenario whose rates do not add up to 1', ({ scenario }) => Object.assign(scenario, { busy_rate: 0.9 })],
   [
-    'rates of more than all',
-    ({ scenario }) => Object.assign(scenario, { busy_rate: 0.9 }),
-    'has a scenario whose rates do not add up to 1',
-  ],
-  [
-    'a count near the end of all numbers',
-    (state) => Object.assign(state, { next_call_number: Number.MAX_SAFE_INTEGER }),
     'counts further than numbers are exact',
+    (state) => Object.assign(state, { next_call_number: Number.MAX_SAFE_INTEGER }),
   ],
   [
-    'a price near the end of all numbers',
-    ({ scenario }) => Object.assign(scenario, { price_per_minute: Number.MAX_SAFE_INTEGER }),
     'has a scenario with a price out of bounds',
+    ({ scenario }) => Object.assign(scenario, { price_per_minute: Number.MAX_SAFE_INTEGER }),
   ],
 ];
 
@@ -261,91 +232,69 @@ const queue = (edit: (queue: QueueExtent) => unknown) => root(({ queues: [, two]
 const campaign = (edit: (two: Campaign) => unknown) => root(({ state }) => edit(state.campaigns[1] as Campaign));
 const segment = (edit: (one: Segment) => unknown) => root(({ segments: [one] }) => edit(one as Segment));
 
-/** Changes of what the engine plays from, and what a check says of them first. */
-const OF_FILES: [string, (folder: string) => unknown, string][] = [
-  ['a retry of the next contact', inRetry(-1, (retry) => retry.index++), 'is a retry of another contact than it names'],
+/** What a check says first, and changes of what the engine plays from. */
+const OF_FILES: [string, (folder: string) => unknown][] = [
+  ['is a retry of another contact than it names', inRetry(-1, (retry) => retry.index++)],
+  ['is a retry of a contact that waits for none', inRetry(-1, (retry) => (retry.index = 20))],
+  ['is a retry beyond those of its campaign', inRetry(-1, (retry) => retry.attempt++)],
+  ['is a retry beyond those of its campaign', inRetry(-1, (retry) => (retry.attempt = 1))],
+  ['is due before the one above it', inRetry(-1, (retry) => (retry.due -= HOUR))],
+  ['continues with a retry due at another time', inRetry(-2, (retry) => retry.due++)],
+  ['another contact', inRetry(-1, ({ contact }) => (contact.phone_number = '+14155550177'))],
+  ['waits for none', inLines(RETRIES, (lines) => lines.splice(-1, 1, lines.at(-2) as string))],
+  ['due before', inLines(RETRIES, (lines) => lines.push(...lines.splice(-2, 1)))],
+  ['bytes, but', inLines(RETRIES, (lines) => lines.pop())],
+  ['retries.jsonl is missing', (folder) => rmSync(join(folder, RETRIES))],
+  ['waits for none', queue(({ retries }) => (retries.taken = 0))],
+  ['but the root counts 2', queue(({ retries }) => (retries.taken = retries.bytes))],
   [
-    'a retry of a contact to come',
-    inRetry(-1, (retry) => (retry.index = 20)),
-    'is a retry of a contact that waits for none',
-  ],
-  ['a retry beyond the last', inRetry(-1, (retry) => retry.attempt++), 'is a retry beyond those of its campaign'],
-  [
-    'a retry that is a first attempt',
-    inRetry(-1, (retry) => (retry.attempt = 1)),
-    'is a retry beyond those of its campaign',
-  ],
-  ['a retry that was due before', inRetry(-1, (retry) => (retry.due -= HOUR)), 'is due before the one above it'],
-  ['a next retry at another time', inRetry(-2, (retry) => retry.due++), 'continues with a retry due at another time'],
-  [
-    'a retry of somebody else',
-    inRetry(-1, ({ contact }) => (contact.phone_number = '+14155550177')),
-    'another contact',
-  ],
-  ['a retry twice', inLines(RETRIES, (lines) => lines.splice(-1, 1, lines.at(-2) as string)), 'waits for none'],
-  ['retries that changed places', inLines(RETRIES, (lines) => lines.push(...lines.splice(-2, 1))), 'due before'],
-  ['a retry that is gone', inLines(RETRIES, (lines) => lines.pop()), 'bytes, but'],
-  ['no retries', (folder) => rmSync(join(folder, RETRIES)), 'retries.jsonl is missing'],
-  ['retries that are read again', queue(({ retries }) => (retries.taken = 0)), 'waits for none'],
-  ['retries that nobody reads', queue(({ retries }) => (retries.taken = retries.bytes)), 'but the root counts 2'],
-  [
-    'another number of whoever waits for a retry',
-    inLines(CONTACTS, (lines) => lines.splice(11, 1, (lines[11] as string).replace('1011', '1077'))),
     'is a retry of another contact than it names',
+    inLines(CONTACTS, (lines) => lines.splice(11, 1, (lines[11] as string).replace('1011', '1077'))),
   ],
-  ['a contact twice', inLines(CONTACTS, (lines) => lines.splice(20, 0, lines[20] as string)), 'is cut off'],
-  ['a contact that is gone', inLines(CONTACTS, (lines) => lines.splice(20, 1)), 'bytes, but'],
-  ['no contacts', (folder) => rmSync(join(folder, CONTACTS)), 'contacts.jsonl is missing'],
-  ['contacts that are called again', queue(({ contacts }) => (contacts.taken = 0)), 'but the root counts 26'],
-  ['a contact more', campaign((two) => two.total_contacts++), 'but the root counts 27'],
-  ['a contact fewer', campaign((two) => two.total_contacts--), 'but the root counts 25'],
-  ['another time of the next retry', campaign((two) => (two.retry_due = 0)), 'due at another time than the root says'],
-  ['fewer retries for everybody', campaign((two) => (two.retry_attempts = 1)), 'beyond those of its campaign'],
-  ['a log that ends earlier', segment((one) => (one.last = one.first)), 'but the root says'],
-  ['a log that ends later', segment((one) => (one.last = '2030-01-01T00:00:00.000Z')), 'but the root says'],
-  ['a log of no bytes', segment((one) => (one.bytes = 0)), 'holds 0 calls, but 49 were committed'],
-  ['a log that is cut off', segment((one) => one.bytes--), 'is cut off'],
-  ['no log', root((it) => (it.segments = [])), 'counts 49 more calls than the log holds'],
-  ['a newest call that is gone', inLines(CALLS, (lines) => lines.pop()), 'bytes, but'],
+  ['is cut off', inLines(CONTACTS, (lines) => lines.splice(20, 0, lines[20] as string))],
+  ['bytes, but', inLines(CONTACTS, (lines) => lines.splice(20, 1))],
+  ['contacts.jsonl is missing', (folder) => rmSync(join(folder, CONTACTS))],
+  ['but the root counts 26', queue(({ contacts }) => (contacts.taken = 0))],
+  ['but the root counts 27', campaign((two) => two.total_contacts++)],
+  ['but the root counts 25', campaign((two) => two.total_contacts--)],
+  ['due at another time than the root says', campaign((two) => (two.retry_due = 0))],
+  ['beyond those of its campaign', campaign((two) => (two.retry_attempts = 1))],
+  ['but the root says', segment((one) => (one.last = one.first))],
+  ['but the root says', segment((one) => (one.last = '2030-01-01T00:00:00.000Z'))],
+  ['holds 0 calls, but 49 were committed', segment((one) => (one.bytes = 0))],
+  ['is cut off', segment((one) => one.bytes--)],
+  ['counts 49 more calls than the log holds', root((it) => (it.segments = []))],
+  ['bytes, but', inLines(CALLS, (lines) => lines.pop())],
   [
-    'a newest call of another time',
-    inLines(CALLS, (lines) => lines.splice(-1, 1, (lines.at(-1) as string).replace(':19:00.000Z', ':19:00.001Z'))),
     "is later than the store's clock",
+    inLines(CALLS, (lines) => lines.splice(-1, 1, (lines.at(-1) as string).replace(':19:00.000Z', ':19:00.001Z'))),
   ],
-  ['a call more', root(({ state }) => state.next_call_number++), 'counts 1 more calls than the log holds'],
-  ['a call fewer', root(({ state }) => state.next_call_number--), 'has a call_id that was never given'],
-  ['a call before a reset', root(({ state }) => state.calls_before_reset++), 'counts fewer calls'],
-  [
-    'a clock that stands before the newest call',
-    root(({ state }) => state.clock.last--),
-    "later than the store's clock",
-  ],
+  ['counts 1 more calls than the log holds', root(({ state }) => state.next_call_number++)],
+  ['has a call_id that was never given', root(({ state }) => state.next_call_number--)],
+  ['counts fewer calls', root(({ state }) => state.calls_before_reset++)],
+  ["later than the store's clock", root(({ state }) => state.clock.last--)],
 ];
 
 /** What else a folder keeps, and what needs it. */
-const OF_ORGANIZATIONS: [string, (folder: string) => void, string, (engine: LocalEngine) => Promise<unknown>][] = [
+const OF_ORGANIZATIONS: [string, (folder: string) => void, (engine: LocalEngine) => Promise<unknown>][] = [
   [
-    'an organization that is gone',
-    (folder) => rmSync(join(folder, 'organizations/2'), { recursive: true }),
     'organizations/2 is missing',
+    (folder) => rmSync(join(folder, 'organizations/2'), { recursive: true }),
     ({ store }) => organizationFacts(store),
   ],
   [
-    'an organization of which nothing but its folder is left',
-    (folder) => rmSync(join(folder, 'organizations/3/store.json')),
     'organizations/3 is missing',
+    (folder) => rmSync(join(folder, 'organizations/3/store.json')),
     ({ store }) => store.nextIds(),
   ],
   [
-    'original rows that are gone',
-    (folder) => rmSync(join(folder, 'campaigns/2/rows.jsonl')),
     'campaigns/2/rows.jsonl does not hold the original row of each contact',
+    (folder) => rmSync(join(folder, 'campaigns/2/rows.jsonl')),
     async ({ timeline }) => (await timeline.stored()).rowsOf(2),
   ],
   [
-    'ids that others have',
-    (folder) => inJson<NextIds>(join(folder, 'organizations/ids.json'), (ids) => ids.next_agent_id--),
     'organizations/ids.json would give agents ids that were given already: next_agent_id is 3, and must be 4 or more',
+    (folder) => inJson<NextIds>(join(folder, 'organizations/ids.json'), (ids) => ids.next_agent_id--),
     ({ backend }) => backend(localCredentials(1)).createAgent({ agent_name: 'Bo', base_prompt: 'Hm.', voice_id: 2 }),
   ],
 ];
@@ -381,7 +330,7 @@ describe('in a folder', () => {
     return reported;
   }
 
-  test.each(OF_ROOTS)('%s is told, and refused by whatever needs the store', async (_what, edit, says) => {
+  test.each(OF_ROOTS)('%s is told, and refused by whatever needs the store', async (says, edit) => {
     const folder = copied();
     const path = join(folder, 'store.json');
     inJson<Root>(path, ({ state }) => edit(state));
@@ -403,7 +352,7 @@ describe('in a folder', () => {
     await engine.backend({ organization_id: 1, api_key: 'sesame' }).getAgents({});
   });
 
-  test.each(OF_FILES)('%s is told, and refused before anybody is called', async (_what, edit, says) => {
+  test.each(OF_FILES)('%s is told, and refused before anybody is called', async (says, edit) => {
     const folder = copied();
     edit(folder);
     const before = readFileSync(join(folder, 'store.json'));
@@ -413,7 +362,7 @@ describe('in a folder', () => {
     expect(readFileSync(join(folder, 'store.json'))).toEqual(before);
   });
 
-  test.each(OF_ORGANIZATIONS)('%s is told, and refused where it is asked for', async (_what, edit, says, ask) => {
+  test.each(OF_ORGANIZATIONS)('%s is told, and refused where it is asked for', async (says, edit, ask) => {
     const folder = copied();
     edit(folder);
     const engine = engineOver(hastyFiles, folder);
@@ -524,82 +473,58 @@ describePostgres('in a database', () => {
   const NEXT = '(select retries_taken from campaigns where campaign_id = 2)';
 
   test.each([
+    ['contact 20 of campaign 2 is missing', 'delete from contacts where campaign_id = 2 and contact = 20'],
     [
-      'a contact that is gone',
-      'delete from contacts where campaign_id = 2 and contact = 20',
-      'contact 20 of campaign 2 is missing',
-    ],
-    [
-      'a contact more',
-      'insert into contacts select campaign_id, 40, phone_number from contacts where campaign_id = 2 and contact = 3',
       'contact 40 of campaign 2 is not counted',
+      'insert into contacts select campaign_id, 40, phone_number from contacts where campaign_id = 2 and contact = 3',
     ],
+    ['of campaign 2 is missing', `delete from retries where campaign_id = 2 and number = ${LAST}`],
     [
-      'a retry that is gone',
-      `delete from retries where campaign_id = 2 and number = ${LAST}`,
-      'of campaign 2 is missing',
-    ],
-    [
-      'a retry more',
-      `insert into retries select 2, number + 1, contact, attempt, due from retries where campaign_id = 2 and number = ${LAST}`,
       'is not counted',
+      `insert into retries select 2, number + 1, contact, attempt, due from retries where campaign_id = 2 and number = ${LAST}`,
     ],
     [
-      'a retry of somebody else',
+      'does not follow on its calls',
       `update retries set contact = contact - 1 where campaign_id = 2 and number = ${NEXT}`,
-      'does not follow on its calls',
     ],
     [
-      'a retry that was made',
+      'does not follow on its calls',
       `update retries set attempt = attempt - 1 where campaign_id = 2 and number = ${NEXT}`,
-      'does not follow on its calls',
     ],
     [
-      'a retry beyond the last',
-      `update retries set attempt = 9 where campaign_id = 2 and number = ${LAST}`,
       'is a retry beyond those of its campaign',
+      `update retries set attempt = 9 where campaign_id = 2 and number = ${LAST}`,
     ],
     [
-      'a next retry at another time',
-      `update retries set due = due + 1 where campaign_id = 2 and number = ${NEXT}`,
       'is due at another time than its campaign says',
+      `update retries set due = due + 1 where campaign_id = 2 and number = ${NEXT}`,
     ],
     [
-      'another number of whoever waits for a retry',
-      `update contacts set phone_number = '+14155550177' where campaign_id = 2 and contact = 11`,
       'does not follow on its calls',
+      `update contacts set phone_number = '+14155550177' where campaign_id = 2 and contact = 11`,
     ],
     [
-      'a number that is none',
-      `update contacts set phone_number = 'abc' where campaign_id = 2 and contact = 20`,
       'has no number that can be called',
+      `update contacts set phone_number = 'abc' where campaign_id = 2 and contact = 20`,
     ],
     [
-      'a status of its own',
-      `update campaigns set status = 'completed' where campaign_id = 2`,
       'has campaign 2 with another end than its contacts have',
+      `update campaigns set status = 'completed' where campaign_id = 2`,
     ],
     [
-      'a newest call that is gone',
+      'counts another number of calls than there are',
       'delete from calls where organization_id = 1 and call_number = 49',
-      'counts another number of calls than there are',
     ],
+    ['counts another number of calls than there are', 'update agents set calls = calls + 1 where agent_id = 1'],
     [
-      'another count of an agent',
-      'update agents set calls = calls + 1 where agent_id = 1',
-      'counts another number of calls than there are',
-    ],
-    [
-      'a newest call that is later than the clock',
-      `update calls set at = at + interval '1 hour' where organization_id = 1 and call_number = 49`,
       'has a call that is later than its clock',
+      `update calls set at = at + interval '1 hour' where organization_id = 1 and call_number = 49`,
     ],
     [
-      'a wish to be played later',
-      'update organizations set due_at = due_at + 1 where organization_id = 1',
       'says another time at which something falls due',
+      'update organizations set due_at = due_at + 1 where organization_id = 1',
     ],
-  ])('%s is told, and refused before anybody is called in its place', async (_what, statement, says) => {
+  ])('%s is told, and refused before anybody is called in its place', async (says, statement) => {
     await byHand(statement);
     const before = await calls();
     expect(await problemsIn(engine, 'first')).not.toEqual([]);

@@ -1,6 +1,5 @@
 /** Checking the store: every kind of damage is told, and a check changes nothing. */
 import {
-  constants,
   cpSync,
   existsSync,
   mkdirSync,
@@ -13,7 +12,6 @@ import {
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { setAgentStatus } from '../../../../src/engine/controls.ts';
-import type { Campaign } from '../../../../src/engine/state.ts';
 import { checkStore } from '../../../../src/local/json/check/check-store.ts';
 import type { Root, Segment } from '../../../../src/local/json/root.ts';
 import { type LocalEngine, openInFolder } from '../../../../src/local/open.ts';
@@ -109,10 +107,6 @@ function editRoot(folder: string, change: (root: Root) => void): void {
   writeFileSync(path, `${JSON.stringify(root)}\n`);
 }
 
-function editCampaign(id: number, change: (campaign: Campaign) => void): Damage {
-  return (folder) => editRoot(folder, ({ state }) => change(state.campaigns[id - 1] as Campaign));
-}
-
 /** Changes one line of a file, numbered from 1; bytes are characters here. */
 function editLine(file: string, line: number, change: (text: string) => string): Damage {
   return (folder) => {
@@ -147,156 +141,113 @@ test('a store yet to be is sound, and stays yet to be', async () => {
   expect(existsSync(folder)).toBe(false);
 });
 
-/** More of it, and any at all, is in by-hand.test.ts. */
+const expected = (says: string | RegExp) => (typeof says === 'string' ? says : expect.stringMatching(says));
+
+/** Damages a copy; a check tells it, and changes nothing. */
+async function expectTold(store: string, damage: Damage, says: readonly (string | RegExp)[]): Promise<StoreReport> {
+  const folder = copyOf(store);
+  damage(folder);
+  const damaged = digestsIn(folder);
+  const found = await check(folder);
+  expect(told(found)).toEqual(says.map(expected));
+  expect(found.problemCount).toBe(says.length);
+  expect(digestsIn(folder)).toEqual(damaged);
+  return found;
+}
+
+const notJson: Damage = editLine(ONE, 5, (text) => `${text.slice(0, -1)} `);
+const segmentOne = (fields: Partial<Segment>): Damage => {
+  return (folder) => editRoot(folder, ({ segments }) => Object.assign(segments[0] ?? {}, fields));
+};
+
+/** More of it, and any at all, is in by-hand.test.ts. `lost`: how many calls are not sound. */
 describe('damage is told, and what is sound is counted', () => {
-  interface Case {
-    damage: Damage;
-    problems: (string | RegExp)[];
-    /** How many calls are not sound. */
-    calls?: number;
-    /** Needs several segments. */
-    isLarge?: true;
-  }
-
-  const cases: Record<string, Case> = {
-    'a line that is not JSON': {
-      damage: editLine(ONE, 5, (text) => `${text.slice(0, -1)} `),
-      problems: [`${ONE} line 5 is not JSON`],
-      calls: 1,
-    },
-    'a line that is not UTF-8': {
-      damage: editLine(THREE, 1, (text) => text.replace('call', 'c\xffll')),
-      problems: [`${THREE} line 1 is not UTF-8`],
-      calls: 1,
-      isLarge: true,
-    },
-    'a time that is none': {
-      damage: editLine(ONE, 7, (text) => text.replace('"2026-11-20T', '"2026-13-20T')),
-      problems: [`${ONE} line 7 is not a call log entry: its timestamp is wrong`],
-      calls: 1,
-    },
-    'a call_id ahead of its place': {
-      damage: editLine(ONE, SEGMENT, (text) => text.replace(callId(SEGMENT), callId(SEGMENT + 99))),
-      problems: [`${ONE} line ${SEGMENT} is out of order by its call_id or timestamp`],
-      calls: 1,
-      isLarge: true,
-    },
-    'a call_id behind its place': {
-      damage: editLine(TWO, 1, (text) => text.replace(callId(SEGMENT + 1), callId(1))),
-      problems: [`${TWO} line 1 is out of order by its call_id or timestamp`],
-      calls: 1,
-      isLarge: true,
-    },
-    'a call later than the ones after it': {
-      damage: editLine(ONE, 2, (text) => text.replace('T09:', 'T11:')),
-      problems: [`${ONE} line 2 is out of order by its call_id or timestamp`],
-      calls: 1,
-    },
-    'a root that counts an agent’s calls otherwise': {
-      damage: (folder) => editRoot(folder, ({ segments }) => Object.assign(segments[0] ?? {}, { by_agent: { 1: 3 } })),
-      problems: [`${ONE} differs from the root in the number of calls of agent 1, 2`],
-    },
-    'a root that begins a segment at another time': {
-      damage: (folder) => editRoot(folder, ({ segments }) => Object.assign(segments[0] ?? {}, { first: '2026' })),
-      problems: [/^calls\/000001\.jsonl runs from 2026-11-20T09:00.* to .*, but the root says 2026 to /],
-    },
-
-    'a contact to come that is broken': {
-      damage: editLine(CONTACTS, 48, (text) => text.replace('+1', '+0')),
-      problems: [`${CONTACTS} line 48 is not a contact: its phone_number is wrong`],
-    },
-    'a contact of the past that is broken': {
-      damage: editLine(CONTACTS, 1, (text) => 'x'.repeat(text.length)),
-      problems: [`${CONTACTS} line 1 is not JSON`],
-    },
-    'contacts that are missing, with their original rows beside': {
-      damage: (folder) => {
+  test.each<[says: string | RegExp, damage: Damage, lost?: number]>([
+    [`${ONE} line 5 is not JSON`, notJson, 1],
+    [
+      `${ONE} line 7 is not a call log entry: its timestamp is wrong`,
+      editLine(ONE, 7, (text) => text.replace('"2026-11-20T', '"2026-13-20T')),
+      1,
+    ],
+    [
+      `${ONE} line 2 is out of order by its call_id or timestamp`,
+      editLine(ONE, 2, (text) => text.replace('T09:', 'T11:')),
+      1,
+    ],
+    [`${ONE} differs from the root in the number of calls of agent 1, 2`, segmentOne({ by_agent: { 1: 3 } })],
+    [
+      /^calls\/000001\.jsonl runs from 2026-11-20T09:00.* to .*, but the root says 2026 to /,
+      segmentOne({ first: '2026' }),
+    ],
+    [
+      `${CONTACTS} line 48 is not a contact: its phone_number is wrong`,
+      editLine(CONTACTS, 48, (text) => text.replace('+1', '+0')),
+    ],
+    [`${CONTACTS} line 1 is not JSON`, editLine(CONTACTS, 1, (text) => 'x'.repeat(text.length))],
+    [
+      `${CONTACTS} is missing`,
+      (folder) => {
         writeFileSync(join(folder, 'campaigns/2/rows.jsonl'), '{"columns":["phone"]}\n');
         unlinkSync(join(folder, CONTACTS));
       },
-      problems: [`${CONTACTS} is missing`],
-    },
-    'a root that goes on reading within a line': {
-      damage: (folder) => editRoot(folder, ({ queues }) => void (queues[1] && queues[1].contacts.taken--)),
-      problems: [/^campaigns\/2\/contacts\.jsonl has no line at byte \d+, where the root continues to read$/],
-    },
-    'everything at once': {
-      damage: (folder) => {
-        editLine(ONE, 5, (text) => `${text.slice(0, -1)} `)(folder);
-        unlinkSync(join(folder, TWO));
-        unlinkSync(join(folder, RETRIES));
-        shorten(CONTACTS, 3)(folder);
-      },
-      problems: [`${ONE} line 5 is not JSON`, `${TWO} is missing`, /contacts.* has/, `${RETRIES} is missing`],
-      calls: SEGMENT + 1,
-      isLarge: true,
-    },
-  };
+    ],
+    [
+      /^campaigns\/2\/contacts\.jsonl has no line at byte \d+, where the root continues to read$/,
+      (folder) => editRoot(folder, ({ queues }) => void (queues[1] && queues[1].contacts.taken--)),
+    ],
+  ])('%s', async (says, damage, lost = 0) => {
+    const { facts } = await expectTold(small, damage, [says]);
+    expect(facts.calls).toBe(Number(sound.small.facts.calls) - lost);
+  });
 
-  for (const [name, { damage, problems, calls = 0, isLarge }] of Object.entries(cases)) {
-    test(name, async () => {
-      const folder = copyOf(isLarge ? large : small);
-      const before = isLarge ? sound.large : sound.small;
-      damage(folder);
-      const damaged = digestsIn(folder);
+  test.each<[says: string, damage: Damage]>([
+    [`${THREE} line 1 is not UTF-8`, editLine(THREE, 1, (text) => text.replace('call', 'c\xffll'))],
+    [
+      `${ONE} line ${SEGMENT} is out of order by its call_id or timestamp`,
+      editLine(ONE, SEGMENT, (text) => text.replace(callId(SEGMENT), callId(SEGMENT + 99))),
+    ],
+    [
+      `${TWO} line 1 is out of order by its call_id or timestamp`,
+      editLine(TWO, 1, (text) => text.replace(callId(SEGMENT + 1), callId(1))),
+    ],
+  ])('of several segments, %s', async (says, damage) => {
+    const { facts } = await expectTold(large, damage, [says]);
+    expect(facts.calls).toBe(Number(sound.large.facts.calls) - 1);
+  });
 
-      const found = await check(folder);
-      expect(told(found)).toEqual(problems.map(expected));
-      expect(found.problemCount).toBe(problems.length);
-      expect(digestsIn(folder)).toEqual(damaged);
-      expect(found.facts.calls).toBe(Number(before.facts.calls) - calls);
-    });
-  }
-
-  function expected(problem: string | RegExp): unknown {
-    return typeof problem === 'string' ? problem : expect.stringMatching(problem);
-  }
+  test('everything at once', async () => {
+    const damage: Damage = (folder) => {
+      notJson(folder);
+      unlinkSync(join(folder, TWO));
+      unlinkSync(join(folder, RETRIES));
+      shorten(CONTACTS, 3)(folder);
+    };
+    const says = [`${ONE} line 5 is not JSON`, `${TWO} is missing`, /contacts.* has/, `${RETRIES} is missing`];
+    const { facts } = await expectTold(large, damage, says);
+    expect(facts.calls).toBe(Number(sound.large.facts.calls) - SEGMENT - 1);
+  });
 });
 
 describe('a root that cannot be used', () => {
-  const cases: Record<string, { damage: Damage; says: string | RegExp }> = {
-    'is half of one': {
-      damage: (folder) => truncateSync(join(folder, 'store.json'), 1500),
-      says: 'store.json is not JSON',
-    },
-    'is something else': {
-      damage: (folder) => writeFileSync(join(folder, 'store.json'), '[]'),
-      says: /^store\.json is not a store of vagent's/,
-    },
-    'has a clock in the year 12000': {
-      damage: (folder) =>
-        editRoot(folder, ({ state }) => Object.assign(state.clock, { last: Date.parse('+012000-06-01T00:00:00Z') })),
-      says: /^store\.json is not a store of vagent's: state\.clock\.last: /,
-    },
-    'fails its schema': {
-      damage: (folder) => editRoot(folder, (root) => Object.assign(root.state, { seed: 'one' })),
-      says: /^store\.json is not a store of vagent's: state\.seed: /,
-    },
-    'names a segment twice': {
-      damage: (folder) => editRoot(folder, ({ segments }) => void segments.push(segments[0] as Segment)),
-      says: 'store.json names the segments of the call log out of order',
-    },
-    'names a campaign twice': {
-      damage: editCampaign(2, (campaign) => Object.assign(campaign, { campaign_id: 1 })),
-      says: 'store.json names the campaigns out of order',
-    },
-    'forgets the files of a campaign': {
-      damage: (folder) => editRoot(folder, (root) => void root.queues.pop()),
-      says: 'store.json does not name the files of every campaign',
-    },
-    'is missing': { damage: (folder) => unlinkSync(join(folder, 'store.json')), says: 'store.json is missing' },
-  };
-
-  for (const [name, { damage, says }] of Object.entries(cases)) {
-    test(name, async () => {
-      const folder = copyOf(small);
-      damage(folder);
-      const damaged = digestsIn(folder);
-      const found = await check(folder);
-      expect(told(found)).toEqual([typeof says === 'string' ? says : expect.stringMatching(says)]);
-      expect(digestsIn(folder)).toEqual(damaged);
-    });
-  }
+  test.each<[says: string | RegExp, damage: Damage]>([
+    ['store.json is not JSON', (folder) => truncateSync(join(folder, 'store.json'), 1500)],
+    [/^store\.json is not a store of vagent's/, (folder) => writeFileSync(join(folder, 'store.json'), '[]')],
+    [
+      'store.json names the segments of the call log out of order',
+      (folder) => editRoot(folder, ({ segments }) => void segments.push(segments[0] as Segment)),
+    ],
+    [
+      'store.json names the campaigns out of order',
+      (folder) => editRoot(folder, ({ state }) => Object.assign(state.campaigns[1] ?? {}, { campaign_id: 1 })),
+    ],
+    [
+      'store.json does not name the files of every campaign',
+      (folder) => editRoot(folder, (root) => void root.queues.pop()),
+    ],
+    ['store.json is missing', (folder) => unlinkSync(join(folder, 'store.json'))],
+  ])('%s', async (says, damage) => {
+    await expectTold(small, damage, [says]);
+  });
 
   test('a later version of another shape is refused', async () => {
     const folder = copyOf(small);
@@ -407,30 +358,6 @@ describe('what is no damage', () => {
     });
     await resetting;
     expect(report).toMatchObject({ problemCount: 0, facts: { calls: 0 } });
-  });
-});
-
-describe('a read-only disk', () => {
-  const refuse = (): never => {
-    throw Object.assign(new Error('EROFS'), { code: 'EROFS' });
-  };
-  const WRITING = ['fsyncSync', 'ftruncateSync', 'mkdirSync', 'renameSync', 'rmSync', 'writeSync'] as const;
-  const readOnly: FileSystem = {
-    ...systemFiles,
-    ...Object.fromEntries(WRITING.map((name) => [name, refuse])),
-    openSync: (path, flags, mode) => {
-      const writes = typeof flags === 'number' ? flags & (constants.O_WRONLY | constants.O_RDWR) : flags !== 'r';
-      return writes ? refuse() : systemFiles.openSync(path, flags, mode);
-    },
-  };
-
-  test('can be checked, as a check writes nothing', async () => {
-    const folder = copyOf(small);
-    expect(await check(folder, readOnly)).toMatchObject({ problemCount: 0 });
-    editLine(ONE, 2, () => 'x')(folder);
-    const before = digestsIn(folder);
-    expect(told(await check(folder, readOnly))).toContain(`${ONE} line 2 is not JSON`);
-    expect(digestsIn(folder)).toEqual(before);
   });
 });
 
