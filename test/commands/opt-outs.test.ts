@@ -169,18 +169,6 @@ describe('before its first wave a plan has heard whoever opted out', () => {
     await callsOnlyTheOther(service, planId);
   });
 
-  test('in a single call on the local engine', async () => {
-    const service = await plannedService();
-    const run = (...args: string[]) => must(service, [...args, '--local', '--quiet']);
-    await run('call', OUT, ...CALL);
-    await run('local', 'advance', '47h');
-    const labels = 'appointment_scheduled,not_interested,callback_requested,voicemail_left';
-    const rules = ['--window', '00:00-24:00', '--opt-out', labels, '--agent', '1', '--from', FROM];
-    await run('plan', 'create', fileOf(service, OUT, OTHER), '--name', 'Later', ...rules);
-    expect(JSON.parse(await run('plan', 'run', '1', '--json'))).toMatchObject({ contacts: { excluded: 1, handed: 1 } });
-    expect(await service.run(['call', OUT, ...CALL, '--local'])).toMatchObject({ code: 3 });
-  });
-
   test('but what is older than anything that touched its numbers is not asked for', async () => {
     const service = await serviceWithOptOuts();
     await must(service, ['call', OUT, ...CALL]);
@@ -354,18 +342,6 @@ describe('whom the list holds', () => {
     },
   );
 
-  test('api create-campaign leaves out, and is refused if nobody is left', async () => {
-    const service = await listed();
-    const api = (...people: string[]) => {
-      const contacts = JSON.stringify(people.map((phone_number) => ({ phone_number })));
-      const fields = ['campaign_name=Raw', 'agent_id=1', `call_from=${FROM}`, `contacts=${contacts}`];
-      return service.run(['api', 'create-campaign', '--again', '--force', ...fields, '--json']);
-    };
-    expect(await api(OUT, OTHER)).toMatchObject({ code: 0 });
-    expect(await api(OUT)).toMatchObject({ code: 3 });
-    expect(service.sent).toMatchObject([{ contacts: [{ phone_number: OTHER }] }]);
-  });
-
   test.each([
     ['the list holds', async (service: PlannedService, phone: string) => listOf(service).add([Number(phone.slice(1))])],
     [
@@ -384,21 +360,6 @@ describe('whom the list holds', () => {
     expect(stdout.trim().split(/\r?\n/)).toEqual(['phone_number', other]);
     expect(stderr).toContain('1 left out: 1 opted out of calls');
     expect(await service.run(['call', busy, ...CALL])).toMatchObject({ code: 3 });
-  });
-
-  test('contacts check and campaign rehearse leave out whom campaign create would', async () => {
-    const service = await listed();
-    const path = fileOf(service, OTHER, OUT);
-    const checked = JSON.parse(await must(service, ['contacts', 'check', path, '--json']));
-    expect(checked).toMatchObject({ rows: 2, accepted: 1, excluded: 1, do_not_call: 1, rejected: 0, duplicates: 0 });
-    const rehearse = ['campaign', 'rehearse', '--agent', '1', '--from', FROM, '--json', '--contacts'];
-    const { code, stdout, stderr } = await service.run([...rehearse, path]);
-    expect([code, JSON.parse(stdout).contacts, stderr]).toEqual([
-      ...[0, 1],
-      expect.stringContaining('1 of 2 contacts has opted out of calls'),
-    ]);
-    const nobody = await service.run([...rehearse, fileOf(service, OUT)]);
-    expect([nobody.code, errorOf(nobody.stderr).code]).toEqual([3, 'do_not_call']);
   });
 
   test('contacts check and campaign rehearse work where the list cannot be read, and say so; campaign create does not', async () => {
@@ -423,27 +384,5 @@ describe('whom the list holds', () => {
     const { code, stderr } = await service.run([...CAMPAIGN, '--contacts', fileOf(service, OTHER, OUT)]);
     expect([code, errorOf(stderr).code, service.sent]).toEqual([3, 'do_not_call', []]);
     expect(await requestsAt(service.state)).toEqual([]);
-  });
-
-  test('is not called by the local engine either, if they opted out there', async () => {
-    const { operator, state, run } = await plannedService();
-    const store = join(operator.home, 'store');
-    const local = ['--local', '--store', store];
-    const of = {
-      rows: rowsOf(state),
-      target: { service: store, isLocal: true, organizationId: 1 },
-      systemNow: Date.now,
-    };
-    await new OptedOut(of).add([Number(OUT.slice(1))]);
-    const refused = await run(['call', OUT, ...CALL, ...local, '--json']);
-    expect([refused.code, errorOf(refused.stderr).code]).toEqual([3, 'do_not_call']);
-    const people = join(operator.home, 'people.csv');
-    writeFileSync(people, `phone_number\n${OUT}\n${OTHER}\n`);
-    const created = await run([...CAMPAIGN, '--contacts', people, ...local]);
-    expect([created.code, JSON.parse(created.stdout)]).toMatchObject([0, { total_contacts: 1 }]);
-    expect((await run(['call', OUT, ...CALL, '--local', '--store', join(operator.home, 'another')])).code).toBe(0);
-    // None of the calls that they objected to was ever made.
-    expect(await run(['local', 'reset', '--yes', ...local])).toMatchObject({ code: 0 });
-    expect((await run(['call', OUT, ...CALL, ...local])).code).toBe(0);
   });
 });

@@ -31,44 +31,25 @@ const loaded = (operator: Operator, planId = 1): Promise<LoadedPlan> => planAt(s
 const hasPlans = async (operator: Operator) => (await rowsOf(stateOf(operator)).read(planIds)).length > 0;
 
 describe('a plan', () => {
-  test('is made of the file, and tells its first wave and when everybody would have been called', async () => {
+  test('is made of the file, by the zones of numbers, of a column, or one for all', async () => {
     const operator = operatorWith();
-    const { code, stdout, stderr } = await operator.run([...BASE, 'contacts.csv', ...WINDOW, '--json']);
-    expect(code, stderr).toBe(0);
-    expect(JSON.parse(stdout)).toEqual({
-      plan_id: 1,
-      plan_name: 'Spring',
-      contacts: 3,
-      // Berlin has 15:00 and closes before New York, which has 09:00 and two numbers.
-      first_wave: { at: NOW, contacts: 3, from: '+14155550100' },
-      expected_finish: '2026-11-23T14:02:00.000Z',
-    });
-    expect(stderr).toContain('Nobody is called until: vagent plan run 1');
-    const { plan, roster } = await loaded(operator);
-    expect(plan).toMatchObject({
-      agent_id: 1,
-      from: ['+14155550100'],
-      isLocal: true,
-      columns: ['phone_number', 'name', 'zone'],
-    });
-    const zones = [0, 1, 2].map((row) => plan.places[roster.placeOf(row)]?.zones);
-    expect(zones).toEqual([['America/New_York'], expect.arrayContaining(['Europe/Berlin']), ['America/New_York']]);
+    const zonesOf = async (id: number, ...flags: string[]) => {
+      await operator.json([...BASE, 'contacts.csv', ...WINDOW, '--again', ...flags]);
+      const { plan, roster } = await loaded(operator, id);
+      return [0, 1, 2].map((row) => plan.places[roster.placeOf(row)]?.zones);
+    };
+    const berlin = expect.arrayContaining(['Europe/Berlin']);
+    expect(await zonesOf(1)).toEqual([['America/New_York'], berlin, ['America/New_York']]);
+    expect((await zonesOf(2, '--zone-column', 'zone'))[2]).toEqual(['Pacific/Kiritimati']);
+    expect(await zonesOf(3, '--zone', 'Asia/Tokyo')).toEqual([['Asia/Tokyo'], ['Asia/Tokyo'], ['Asia/Tokyo']]);
+    const { plan } = await loaded(operator);
+    expect(plan).toMatchObject({ agent_id: 1, isLocal: true, columns: ['phone_number', 'name', 'zone'] });
     const [first] = await peopleIn(planAt(stateOf(operator)));
     expect(first?.contact).toEqual({ phone_number: '+12125550190' });
+    const probe = ['plan', 'create', '--agent', '1', '--from', '+14155550100', '--probe', '+12125550190'];
+    expect(await operator.json(probe)).toMatchObject({ plan_id: 4 });
+    expect((await loaded(operator, 4)).plan.rules).toMatchObject({ maxAttempts: 1, retry: {} });
     expect((await operator.json<{ calls: unknown[] }>(['logs', 'list'])).calls).toEqual([]);
-  });
-
-  test('goes by the column of zones, and by one zone for all', async () => {
-    const operator = operatorWith();
-    await operator.json([...BASE, 'contacts.csv', ...WINDOW, '--zone-column', 'zone']);
-    const { plan, roster } = await loaded(operator);
-    expect(plan.places[roster.placeOf(2)]?.zones).toEqual(['Pacific/Kiritimati']);
-    const later = await operator.json([...BASE, 'contacts.csv', ...WINDOW, '--zone', 'Asia/Tokyo', '--again']);
-    expect(later).toMatchObject({ first_wave: { at: '2026-11-24T00:00:00.000Z', contacts: 3 } });
-    expect((await loaded(operator, 2)).plan.places.map((place) => place.zones)).toEqual([
-      ['Asia/Tokyo'],
-      ['Asia/Tokyo'],
-    ]);
   });
 
   const isDataOld = (process.versions.tz ?? '') < '2026b';
@@ -78,32 +59,6 @@ describe('a plan', () => {
     // 09:00 by the old clocks of Alberta, 10:00 by the new ones.
     expect(JSON.parse(stdout)).toMatchObject({ first_wave: { at: '2026-11-23T16:00:00.000Z', contacts: 1 } });
     expect(stderr).toContain('the clocks in America/Edmonton, America/Vancouver were changed after');
-  });
-
-  test('skips the days of a country for all who may be there, and says which days hold for nobody', async () => {
-    const operator = operatorWith({
-      'contacts.csv': 'phone_number,zone\n+18002345678,America/New_York\n+493012345678,America/Chicago\n',
-      'days.txt': '2026-11-23 US\n2026-11-24 NZ\n2026-11-24 FR\n',
-    });
-    const args = [...BASE, 'contacts.csv', ...WINDOW, '--zone-column', 'zone', '--skip-dates', 'days.txt', '--json'];
-    const { stdout, stderr } = await operator.run(args);
-    expect(JSON.parse(stdout)).toMatchObject({ first_wave: { at: '2026-11-24T14:00:00.000Z' } });
-    expect(stderr).toContain('days.txt: no contact is in NZ, FR: those days hold for nobody.');
-  });
-
-  test('says who would not be called in time', async () => {
-    const args = [...BASE, 'contacts.csv', ...WINDOW, '--calls-per-hour', '1', '--end', '2026-11-23T15:30Z', '--json'];
-    const { stdout, stderr } = await operatorWith().run(args);
-    expect(JSON.parse(stdout)).toMatchObject({ expected_finish: '2026-11-23T15:00:00.000Z' });
-    expect(stderr).toContain('1 of 3 contacts would not even be called once before --end');
-  });
-
-  test('of a dry run is shown and not written', async () => {
-    const operator = operatorWith();
-    const { code, stdout, stderr } = await operator.run([...BASE, 'contacts.csv', ...WINDOW, '--dry-run', '--json']);
-    expect({ code, plan: JSON.parse(stdout) }).toMatchObject({ code: 0, plan: { plan_id: null, contacts: 3 } });
-    expect(stderr).toContain('Dry run: nothing was written.');
-    expect(await hasPlans(operator)).toBe(false);
   });
 
   test('counts nobody who opted out of another plan, as its run would not', async () => {
@@ -118,17 +73,6 @@ describe('a plan', () => {
       expect(JSON.parse(stdout)).toMatchObject({ contacts: 3, first_wave: { contacts: 2 } });
       expect(stderr).toContain('1 of 3 contacts opted out of earlier calls: they are not called.');
     }
-  });
-
-  test('to test a service calls one number once, five minutes later', async () => {
-    const operator = operatorWith();
-    const probe = ['plan', 'create', '--agent', '1', '--from', '+14155550100', '--probe', '+12125550190'];
-    expect(await operator.json(probe)).toMatchObject({
-      plan_name: 'Probe',
-      contacts: 1,
-      first_wave: { at: '2026-11-23T14:05:00.000Z', contacts: 1 },
-    });
-    expect((await loaded(operator)).plan.rules).toMatchObject({ maxAttempts: 1, retry: {} });
   });
 });
 
@@ -181,51 +125,6 @@ describe('rules', () => {
 
 describe('whom another plan may still call', () => {
   const create = [...BASE, 'contacts.csv', ...WINDOW];
-
-  test('is refused of one that is stopped, too, unless it is said', async () => {
-    const operator = operatorWith();
-    await operator.json(create);
-    await operator.run(['plan', 'stop', '1']);
-    const refused = await operator.run(create);
-    expect(refused).toMatchObject({ code: 2, stdout: '' });
-    const says = '3 of 3 contacts are in plan 1 "Spring", which may still call. Nothing was written.';
-    expect(refused.stderr).toContain(says);
-    expect(refused.stderr).toMatch(/--again; --exclude-sent leaves them out/);
-    const rehearsed = await operator.run([...create, '--dry-run']);
-    expect(rehearsed).toMatchObject({ code: 0, stderr: expect.stringContaining('this would be refused: 3 of 3') });
-    expect(await operator.json([...create, '--again'])).toMatchObject({ plan_id: 2 });
-    const probe = ['plan', 'create', '--agent', '1', '--from', '+14155550100', '--probe', '+12125550190'];
-    expect(await operator.json(probe)).toMatchObject({ plan_id: 3 });
-  });
-
-  test('is known by the phone, whatever the order, and counted for each plan', async () => {
-    const operator = operatorWith({
-      'one.csv': 'phone_number\n+5511987654321\n+12125550190\n',
-      'two.csv': 'phone_number\n+12125550191\n+12125550190\n',
-      // The first is an old spelling of the first of one.csv.
-      'all.csv': 'phone_number\n+551187654321\n+12125550199\n+12125550191\n+12125550190\n',
-    });
-    await operator.json([...BASE, 'one.csv', ...WINDOW]);
-    await operator.json([...BASE, 'two.csv', ...WINDOW, '--name', 'Autumn', '--again']);
-    const refused = await operator.run([...BASE, 'all.csv', ...WINDOW]);
-    expect(refused.stderr).toContain(
-      '3 of 4 contacts are in plans that may still call: plan 1 "Spring" (2), plan 2 "Autumn" (1).',
-    );
-    const rest = await operator.run([...BASE, 'all.csv', ...WINDOW, '--exclude-sent', '--json']);
-    expect(JSON.parse(rest.stdout)).toMatchObject({ plan_id: 3, contacts: 1 });
-    expect(rest.stderr).toContain('all.csv: 1 of 4 rows accepted; 0 rejected, 0 duplicates, 3 excluded.');
-    expect(rest.stderr).toContain('plan 2 "Autumn": 2 numbers, 1 row held back');
-    const kept = await peopleIn(planAt(stateOf(operator), 3));
-    expect(kept).toEqual([{ contact: { phone_number: '+12125550199' }, cells: ['+12125550199'] }]);
-  });
-
-  test('is nobody of a plan that is over, or of another store or organization', async () => {
-    const operator = operatorWith();
-    await operator.json(create);
-    expect((await operator.run([...create, '--store', 'elsewhere'])).code).toBe(0);
-    await operator.run(['plan', 'cancel', '1']);
-    expect((await operator.run(create)).code).toBe(0);
-  });
 
   test('is not known where that plan is damaged, which is a warning', async () => {
     const operator = operatorWith();

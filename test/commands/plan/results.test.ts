@@ -76,53 +76,9 @@ test('the columns of the file as they were, then what came of each contact', asy
   expect(stderr).toContain('6 contacts: 1 handed, 1 again, 2 reached, 1 unseen, 1 excluded.');
 });
 
-test('as JSON it names the plan', async () => {
-  const { plan_id, plan_name, contacts } = (await operator.json(['plan', 'results', '1'])) as {
-    plan_id: number;
-    plan_name: string;
-    contacts: Record<string, unknown>[];
-  };
-  expect({ plan_id, plan_name, size: contacts.length }).toEqual({ plan_id: 1, plan_name: 'Spring', size: 6 });
-  expect(contacts[1]).toMatchObject({
-    ...{ phone_number: '+14155550201', custom_identifiers: null, state: 'again', attempts: 1, ambiguous: true },
-    ...{ call_ids: ['call_1_1'], next_call: iso(241), row: { Name: 'N1', Phone: '(415) 555-0201', state: '=1+1' } },
-  });
-});
-
-test('--state leaves out the others', async () => {
-  const { stdout } = await operator.run([
-    'plan',
-    'results',
-    '1',
-    '--state',
-    'again,unseen',
-    '--fields',
-    'Name,attempts',
-  ]);
-  expect(stdout).toBe('N1\t1\nN3\t0\n');
-  const { code, stderr } = await operator.run(['plan', 'results', '1', '--state', 'busy']);
-  expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining('new, handed, again, reached') });
-});
-
 test('a plan whose rows were not kept has number and identifier', async () => {
   const { stdout } = await operator.run(['plan', 'results', 'autumn', '-o', 'csv', '--fields', 'phone_number,state']);
   expect(stdout).toBe('phone_number,state\r\n+14155550200,new\r\n+14155550201,new\r\n');
-});
-
-describe('--out', () => {
-  test('--excel: no cell is run as a formula', async () => {
-    const { stdout } = await operator.run(['plan', 'results', '1', '--excel', '--state', 'again']);
-    expect(stdout.startsWith('\ufeff')).toBe(true);
-    expect(stdout).toContain("'=1+1");
-    // The column ambiguous: a spreadsheet knows it as true or false, not as a text.
-    expect(stdout).toContain(',true,');
-    expect(stdout).not.toContain('true"');
-  });
-
-  test('an ending that means no format', async () => {
-    expect(await operator.run(['plan', 'results', '1', '--out', 'r.pdf'])).toMatchObject({ code: 2, stdout: '' });
-    expect(existsSync(join(operator.home, 'r.pdf'))).toBe(false);
-  });
 });
 
 describe('what cannot be read', () => {
