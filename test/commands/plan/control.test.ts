@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { PlanEvent } from '../../../src/plans/rules/events.ts';
 import type { PlanRules } from '../../../src/plans/rules/rules.ts';
+import { casesBeside } from '../../support/cases.ts';
 import { runInHomes } from '../../support/in-homes.ts';
 import { plannedService } from '../../support/planned-service.ts';
 import { finished, Operator } from '../../support/program.ts';
@@ -39,148 +40,43 @@ const happen = (operator: Operator, ...events: PlanEvent[]) =>
 const HANDED: PlanEvent = {
   ...{ event: 'handed', at: NOW, wave: 1, from: FROM, start: NOW, interval: MINUTE, rows: [0, 3], entry: 4 },
 };
-const answered = (outcome: 'accepted' | 'unknown' | 'not_placed', wave = 1): PlanEvent => ({
-  ...{ event: 'answered', at: NOW, wave, outcome, ...(outcome === 'accepted' && { campaign_id: 12 }) },
-});
-const SENT = [HANDED, answered('accepted')];
-const called = (row: number, result: 'reached' | 'busy', at = NOW + row * MINUTE): PlanEvent => ({
-  ...{ event: 'called', at, row, wave: 1, result, status: result, outcome: '', seconds: 61 },
-});
-const halted = (event: 'stopped' | 'waiting' | 'done' | 'cancelled'): PlanEvent => ({
-  ...{ event, at: NOW, reason: 'too many failed' },
-});
-const left: PlanEvent = { event: 'left', at: NOW, rows: [3, 3] };
-const unseen: PlanEvent = { event: 'unseen', at: NOW, rows: [0, 3] };
-const MONEY = { pricePerMinute: 100_000, longest: 300 };
-/** The last moment at which a call of the wave may come to light. */
-const NEWS = { at: '2026-11-24T14:03:00.000Z', why: 'news' };
-const WAVE = {
-  ...{ wave: 1, campaign_id: 12, start: '2026-11-23T14:00:00.000Z', end: '2026-11-23T14:03:00.000Z' },
-  ...{ from: FROM, contacts: 3, outcome: 'accepted' },
-};
 
-type Told = { code?: number; shows?: object; says?: string; rules?: Partial<PlanRules>; becomes?: string };
+/** As the cases name it: `called 0 reached`, `unknown 2` of the second wave. */
+function eventOf(words: string): PlanEvent {
+  const [event = '', which, result, isLate] = words.split(' ');
+  const wave = Number(which ?? 1);
+  const row = Number(which);
+  const at = isLate ? NOW + 22 * MINUTE : NOW + row * MINUTE;
+  const call = { event, at, row, wave: 1, result, status: result, outcome: '', seconds: 61 };
+  const answered = {
+    event: 'answered',
+    at: NOW,
+    wave,
+    outcome: event,
+    ...(event === 'accepted' && { campaign_id: 12 }),
+  };
+  const known: Record<string, object> = {
+    handed: { ...HANDED, wave },
+    ...{ accepted: answered, unknown: answered, not_placed: answered, called: call },
+    left: { event, at: NOW, rows: [3, 3] },
+    unseen: { event, at: NOW, rows: [0, 3] },
+  };
+  return (known[event] ?? { event, at: NOW, reason: 'too many failed' }) as PlanEvent;
+}
 
-describe('a plan to which this has happened', () => {
-  test.each<[args: string, events: PlanEvent[], told: Told]>([
-    ['status 1', [...SENT, called(2, 'busy', NOW + 22 * MINUTE)], { shows: { late: 2400 } }],
-    [
-      'status spring',
-      [...SENT, called(0, 'reached'), called(1, 'busy')],
-      {
-        rules: { ...MONEY, budget: 10_000_000 },
-        shows: {
-          ...{
-            plan_id: 1,
-            plan_name: 'Spring',
-            state: 'open',
-            reason: '',
-            attempts: 2,
-            spent: 0.4,
-            late: 0,
-            unclear: {},
-          },
-          contacts: { new: 3, handed: 1, again: 1, reached: 1, exhausted: 0, unseen: 0, excluded: 0, left: 0 },
-          waves: [{ ...WAVE, seen: 2 }],
-          next: { at: '2026-11-23T14:03:00.000Z', why: 'wave_running' },
-        },
-      },
-    ],
-    // News is awaited while there may be any.
-    ['status 1', [...SENT, called(0, 'reached'), halted('cancelled')], { shows: { next: NEWS } }],
-    [
-      'status 1',
-      [...SENT, ...[0, 1, 2].map((row) => called(row, 'busy')), halted('stopped')],
-      { shows: { next: null } },
-    ],
-    [
-      'stop 1',
-      [...SENT, called(0, 'reached')],
-      {
-        shows: {
-          state: 'stopped',
-          reason: 'It was stopped with plan stop.',
-          next: NEWS,
-          waves_out: [{ ...WAVE, seen: 1 }],
-        },
-        says: 'Wave 1 (campaign 12) was handed over: 2 calls of it may still come, until 23 Nov 14:13 (in 13 min).',
-        becomes: 'stopped',
-      },
-    ],
-    ['stop 1', [halted('done')], { says: 'Plan 1 is done already.', becomes: 'done' }],
-    [
-      'resume 1',
-      [...SENT, halted('waiting')],
-      { shows: { state: 'open', reason: '' }, says: 'Nobody is called until: vagent plan run 1', becomes: 'open' },
-    ],
-    ['resume 1', [], { says: 'Plan 1 is open already.', becomes: 'open' }],
-    ['resume 1', [HANDED, unseen, left, halted('done')], { code: 2, says: '--recall-unseen', becomes: 'done' }],
-    [
-      'resume 1 --recall-unseen',
-      [HANDED, unseen, left, halted('done')],
-      { shows: { state: 'open', contacts: { again: 3, unseen: 0, left: 3 } } },
-    ],
-    ['resume 1', [halted('cancelled')], { code: 2, says: 'Plan 1 was cancelled', becomes: 'cancelled' }],
-    ['resume 1', [halted('done')], { code: 2, says: 'nobody is left to be called.', becomes: 'done' }],
-    [
-      'resume 1',
-      [halted('stopped')],
-      { code: 2, says: 'Plan 1 has ended', rules: { end: NOW - 1 }, becomes: 'stopped' },
-    ],
-    [
-      'resume 1',
-      [...SENT, called(0, 'reached'), called(1, 'busy'), called(2, 'busy'), halted('stopped')],
-      { code: 2, says: 'The budget of 0.7 allows no further call', rules: { ...MONEY, budget: 700_000 } },
-    ],
-    [
-      'resume 1 --recall-unseen',
-      [...SENT, unseen, halted('stopped')],
-      {
-        code: 2,
-        says: 'up to 1.5 more by calls that were never seen, and the next call may cost 0.5.',
-        rules: { ...MONEY, budget: 1_900_000 },
-      },
-    ],
-    [
-      'resume 1 --recall-unseen',
-      [...SENT, unseen, left, halted('done')],
-      { says: 'The next run stops the plan again.', rules: { ...MONEY, budget: 1_900_000 } },
-    ],
-    [
-      'cancel 1',
-      [...SENT, called(0, 'reached'), called(1, 'busy')],
-      {
-        shows: {
-          ...{ state: 'cancelled', next: NEWS, waves_out: [{ wave: 1 }] },
-          contacts: { new: 0, handed: 1, again: 0, reached: 1, left: 4 },
-        },
-      },
-    ],
-    ['cancel 1', [halted('cancelled')], { says: 'Plan 1 is cancelled already.' }],
-    // A wave that was certainly not placed does not count.
-    ['list', [HANDED, answered('not_placed')], { shows: { plans: [{ waves: 0 }] } }],
-    [
-      'list',
-      [HANDED, answered('not_placed'), { ...HANDED, wave: 2 } as PlanEvent, answered('unknown', 2)],
-      { shows: { plans: [{ waves: 1 }] } },
-    ],
-    ['forget 1 --yes', [], { code: 2, says: 'Plan 1 is open', becomes: 'open' }],
-    ['forget 1 --yes --force', [halted('waiting')], { code: 2, says: 'Plan 1 is waiting', becomes: 'waiting' }],
-    ['forget 1 --yes', [...SENT, halted('stopped')], { code: 2, says: 'may still be calling', becomes: 'stopped' }],
-    ['forget 1 --yes', [HANDED, answered('unknown'), halted('stopped')], { code: 2, says: 'unknown outcome' }],
-    ['status Sping', [], { code: 5, says: 'Did you mean' }],
-    ['forget 1', [halted('stopped')], { code: 2, says: 'needs --yes', becomes: 'stopped' }],
-  ])('plan %s %#', async (args, events, { code = 0, shows, says = '', rules, becomes }) => {
-    const operator = await operatorWithPlan(events, rules);
-    const before = await eventsOf(stored(operator));
-    const told = await operator.run(['plan', ...args.split(' '), '--json']);
-    expect(told.code, told.stderr).toBe(code);
-    if (code === 0) expect(JSON.parse(told.stdout)).toMatchObject(shows ?? {});
-    else expect(await eventsOf(stored(operator))).toEqual(before);
-    // A hint is apart, and quotes are written otherwise.
-    expect(told.stderr).toContain(says);
-    if (becomes !== undefined) expect(await stateNow(operator)).toBe(becomes);
-  });
+type Told = { code?: number; shows?: object; says?: string; rules?: object; becomes?: string; next?: false };
+const HAPPENED = casesBeside(import.meta.filename)<[string, string, Told]>('a plan to which this has happened');
+
+test.each(HAPPENED)('plan %s, after: %s %#', async (args, events, { code = 0, shows, says, rules, becomes, next }) => {
+  const operator = await operatorWithPlan(events.split(', ').filter(Boolean).map(eventOf), rules);
+  const before = await eventsOf(stored(operator));
+  const told = await operator.run(['plan', ...args.split(' '), '--json']);
+  expect(told.code, told.stderr).toBe(code);
+  if (code === 0) expect(JSON.parse(told.stdout)).toMatchObject(shows ?? {});
+  else expect(await eventsOf(stored(operator))).toEqual(before);
+  if (next === false) expect(JSON.parse(told.stdout).next).toBeNull();
+  expect(told.stderr).toContain(says ?? '');
+  if (becomes !== undefined) expect(await stateNow(operator)).toBe(becomes);
 });
 
 describe('a plan', () => {

@@ -113,13 +113,6 @@ describe('plan rehearse', async () => {
     expect(files()).toEqual(before);
   });
 
-  test('tells how much runs differ', async () => {
-    const one = await operator.json<PlanRehearsal>(['plan', 'rehearse', '1']);
-    const { percentiles, ...many } = await operator.json<PlanRehearsal>(['plan', 'rehearse', '1', '--runs', '30']);
-    expect({ ...many, runs: 1 }).toEqual(one);
-    expect(percentiles?.attempts.p5).toBeLessThan(percentiles?.attempts.p95 as number);
-  });
-
   test('draws its days for people', async () => {
     const { stdout, stderr, code } = await operator.run(['plan', 'rehearse', '--runs', '5'], {
       isTerminal: true,
@@ -130,34 +123,5 @@ describe('plan rehearse', async () => {
     expect(stdout).toMatch(/Contacts\s+40\n/);
     expect(stdout).toMatch(/Over the runs\s+5 %\s+Median\s+95 %/);
     expect(stdout).toMatch(/\n20 Nov +\d+ +\d+ {2}·{12}[▁▂▃▄▅▆▇█·]{12}/);
-  });
-
-  test('leaves out whom a list names by now, and says who would not be reached before the end', async () => {
-    const other = new Operator({ frozenAt: NOON });
-    const list = join(other.home, 'never.csv');
-    writeFileSync(list, 'phone_number\n+12125559999\n');
-    await created(other, 20, ['--exclude', list, '--end', '2026-11-20T16:00:00Z', '--min-gap', '2h']);
-    writeFileSync(list, 'phone_number\n+12125550301\n+447946010300\n');
-    const { stderr, stdout } = await other.run(['plan', 'rehearse', '1', '--json']);
-    const { left, contacts, excluded } = JSON.parse(stdout) as PlanRehearsal;
-    expect([excluded, contacts, left > 0]).toEqual([2, 20, true]);
-    expect(stderr).toContain(`${left} of ${contacts} contacts would be left: not reached before the end of the plan.`);
-  });
-
-  test('says that nobody is called by a plan that was cancelled', async () => {
-    const other = new Operator({ frozenAt: NOON });
-    await created(other, 5);
-    await other.run(['plan', 'cancel', '1', '--yes']);
-    const { stdout, stderr } = await other.run(['plan', 'rehearse', '1', '--json']);
-    expect(JSON.parse(stdout)).toMatchObject({ waves: 0, attempts: 0, left: 5, finish: null, wave_list: [] });
-    expect(stderr).toContain('Nobody is called any more.');
-  });
-
-  test.each([
-    ['--store elsewhere', /Plan 1 is one of the local engine.*→ Add --local, or --store with its folder\./s],
-    ['--org 2', /engine in (.*), organization 1, but .* engine in \1, organization 2\..*→ Add --org 1\./s],
-  ])('%s is refused', async (flags, message) => {
-    const outcome = await operator.run(['plan', 'rehearse', '1', ...flags.split(' ')]);
-    expect(outcome).toMatchObject({ code: 2, stderr: expect.stringMatching(message) });
   });
 });

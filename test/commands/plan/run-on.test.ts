@@ -1,64 +1,11 @@
 /** `plan run` that stays, that moves the local engine's clock, that is not alone, or that somebody looks at. */
 
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { PlanRules } from '../../../src/plans/rules/rules.ts';
-import {
-  EPOCH,
-  HOUR,
-  MINUTE,
-  type PlannedService,
-  plannedService,
-  type Ran,
-  refuses,
-} from '../../support/planned-service.ts';
-import { Operator } from '../../support/program.ts';
-import { requestsAt } from '../../support/rows.ts';
-import { makePlan, planAt, planDraft, planRules } from '../../support/stored-plans.ts';
+import { EPOCH, HOUR, MINUTE, type PlannedService, plannedService, refuses } from '../../support/planned-service.ts';
 import { CTRL_C, playHere } from '../../support/terminal.ts';
 
 const answering = (count: number) => Array.from({ length: count }, (_none, at) => `+1${201 + at}5550190`);
 const SECOND = 1_000;
-
-/** The local engine, whose clock stands still unless a command moves it. */
-async function onEngine(people: readonly string[], rules: Partial<PlanRules> = {}) {
-  const operator = new Operator({ env: { VAGENT_LOCAL: '1' }, frozenAt: new Date(EPOCH).toISOString() });
-  const state = join(operator.home, '.local/state/vagent');
-  await operator.json(['local', 'status']);
-  const place = { service: join(state, 'store'), isLocal: true };
-  const draft = planDraft({ ...place, rules: planRules({ callsPerHour: 60, wave: 10 * MINUTE, ...rules }) });
-  const contacts = people.map((phone_number) => ({ phone_number }));
-  await makePlan(
-    state,
-    { contacts, placeOf: new Uint16Array(people.length), rows: undefined, redact: (text) => text },
-    draft,
-  );
-  const folder = planAt(state);
-  return { operator, folder, state, step: (...flags: string[]) => operator.json<Ran>(['plan', 'run', '1', ...flags]) };
-}
-
-describe('on the local engine', () => {
-  test('--advance goes to the next wave and no further', async () => {
-    const { operator, step, state } = await onEngine(answering(25));
-    expect(await step()).toMatchObject({ wave: { wave: 1, contacts: 10 } });
-    expect(await step()).toMatchObject({ wave: null, next: { at: '2026-11-20T09:10:00.000Z', why: 'wave_running' } });
-    expect(await step('--advance')).toMatchObject({ wave: { wave: 2, start: '2026-11-20T09:10:00.000Z' } });
-    const { now } = await operator.json<{ now: string }>(['local', 'status']);
-    expect(now).toBe('2026-11-20T09:10:00.000Z');
-    // There is no register of what was only played.
-    expect(await requestsAt(state)).toEqual([]);
-  });
-
-  test('a wallet that is empty stops the plan: exit 6', async () => {
-    const { operator, folder } = await onEngine(answering(3));
-    await operator.run(['local', 'reset', '--empty', '--yes']);
-    await operator.run(['local', 'number', 'add', '+14155550100']);
-    await operator.run(['agent', 'create', '--name', 'Ava', '--prompt', 'Be brief.', '--voice', '1']);
-    expect((await operator.run(['plan', 'run', '1'])).code).toBe(6);
-    expect((await folder.load()).position).toMatchObject({ state: 'stopped' });
-    expect((await folder.load()).roster.counts).toMatchObject({ new: 3 });
-  });
-});
 
 /** The clocks of the service and of this machine go on. */
 async function inRealTime(): Promise<PlannedService> {

@@ -161,18 +161,6 @@ describe.each([[[]], [['-o', 'ndjson']], [['--json']]])('in a pipe %j', (flags) 
   });
 });
 
-test('--fields chooses fields, and a format without lines is refused', async () => {
-  const { operator, happens } = await withPlan();
-  await happens([...WAVE, ...CALLS, ...DONE]);
-  const { stdout } = await operator.run(['plan', 'watch', '1', '--fields', 'state,attempts']);
-  expect(stdout).toBe('{"state":"done","attempts":3}\n');
-  expect(await operator.run(['plan', 'watch', '1', '-o', 'csv'])).toMatchObject({
-    code: 2,
-    stderr: expect.stringContaining('A plan cannot be watched as csv.'),
-  });
-  expect(await operator.run(['plan', 'watch', '1', '--fields', 'stat'])).toMatchObject({ code: 2, stdout: '' });
-});
-
 test('a plan that is damaged while it is watched: exit 9', async () => {
   const { operator, happens, put } = await withPlan();
   await happens(WAVE);
