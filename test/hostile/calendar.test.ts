@@ -151,22 +151,6 @@ describe('a campaign at the end of the calendar', () => {
     expect({ to, stranded }).toEqual({ to: END - 999, stranded: [] });
     await expectSound(engine.folder);
   });
-
-  test('that it is not done is said by local advance and campaign rehearse', async () => {
-    const operator = new Operator();
-    const contacts = join(operator.home, 'contacts.csv');
-    writeFileSync(contacts, 'phone_number\n+14155550190\n+14155550190\n');
-    const flags = ['--agent', '1', '--from', '+14155550100', '--contacts', contacts, '--duplicates', 'keep', '--local'];
-    await operator.run(['local', 'advance', '--until', '9999-12-31T23:59:59Z']);
-    const foretold = await operator.run(['campaign', 'rehearse', ...flags]);
-    expect(foretold.stderr).toBe(
-      'Warning: 1 of 2 contacts would never be called: the calendar ends with the year 9999.\n',
-    );
-    await operator.run(['campaign', 'create', '--name', 'Late', ...flags]);
-    const told = await operator.run(['local', 'advance', '--until-idle']);
-    expect(told.stderr).toBe('Warning: campaign 1 is not done: its next call would be beyond the year 9999.\n');
-    expect(told.code).toBe(0);
-  });
 });
 
 // Any command ---------------------------------------------------------------------------------------------------------
