@@ -204,18 +204,4 @@ describe.concurrent('a blank text', () => {
     expect(await served.operator.run(args)).toMatchObject({ code: 0 });
     expect(served.received.at(-1)?.query.toString()).toMatch(/&language=$/);
   });
-
-  const required: [args: string[], code: number][] = blank.flatMap((text): [string[], number][] => [
-    [[...CALL, '--first-line', text], 2],
-    [[...CAMPAIGN, '--yes', '--name', text], 2],
-    [[...AGENT, '--name', text], 2],
-    [[...AGENT, '--prompt', text], 2],
-    [['api', 'create-agent', `agent_name=${text}`, 'base_prompt=b', 'voice_id=1'], 3],
-  ]);
-  test.each(required)('that is required is refused, and nothing is sent: %j', async (args, code) => {
-    const served = await operatorAt(answer);
-    const outcome = await served.operator.run(args, { input: 'phone_number\n+14155550123\n' });
-    expect(outcome.code, outcome.stderr).toBe(code);
-    expect(served.received).toEqual([]);
-  });
 });
