@@ -148,42 +148,6 @@ test('calls that came and were not shown are counted', async () => {
   expect(ending).toEqual({ unnamed: 0, later: log.ids.length - ids.length });
 });
 
-describe('a count that contradicts the pages comes to an end, with every call that was shown', () => {
-  const COUNTS: [what: string, count: (all: number, offset: number, shown: number) => number][] = [
-    ['0 after the end', (all, _offset, shown) => (shown === 0 ? 0 : all)],
-    ['half after the end', (all, _offset, shown) => (shown === 0 ? Math.floor(all / 2) : all)],
-    ['of the page alone', (_all, _offset, shown) => shown],
-    ['of what follows', (all, offset) => Math.max(0, all - offset)],
-    ['of what was shown so far', (_all, offset, shown) => offset + shown],
-    ['thousands too high, 0 after the end', (all, _offset, shown) => (shown === 0 ? 0 : all + 2000)],
-  ];
-  test.each(COUNTS)('%s', async (_what, count) => {
-    for (const all of [0, 1, 2, 30, 100, 101, 250]) {
-      for (const [cap, concurrency] of [
-        [100, 1],
-        [7, 4],
-      ] as const) {
-        const calls = Array.from({ length: all }, (_none, at): CallLogEntry => ({ call_id: `call_${at}` }));
-        let requests = 0;
-        const getCallLogs = async ({ offset = 0 }) => {
-          requests += 1;
-          if (requests > ENDLESS) throw new Error('It comes to no end.');
-          const shown = calls.slice(offset, offset + cap);
-          return { success: true as const, calls: shown, total: count(all, offset, shown.length) };
-        };
-        const given: CallLogEntry[] = [];
-        try {
-          for await (const page of pages({ getCallLogs } as unknown as MovingLog['service'], {}, { concurrency }))
-            given.push(...page.calls);
-        } catch (error) {
-          expect(error).toMatchObject({ code: 'incomplete' });
-        }
-        expect(given).toEqual(calls);
-      }
-    }
-  });
-});
-
 describe('entries without a call_id that can be relied on', () => {
   const unusable = [undefined, null, '', ' ', 2 ** 53, {}, 1.5];
   /** Twins: nothing tells two of them apart. */
@@ -337,8 +301,8 @@ const BAD: Record<string, LogBehaviour> = {
 };
 
 /** What the service of a behaviour shows until it ends or fails. */
-async function readAll(behaviour: LogBehaviour, concurrency: number) {
-  const page = hostilePages(behaviour);
+async function readAll(behaviour: LogBehaviour, concurrency: number, most?: number) {
+  const page = hostilePages(behaviour, most);
   const getCallLogs = async ({ limit = 100, offset = 0 }) => {
     const shown = page({ limit, offset });
     if (shown === undefined) throw new Error('It comes to no end.');
@@ -383,4 +347,38 @@ describe.each([1, 4])('every call exactly once, %i pages at a time', (concurrenc
   ])('%s is a failure', async (_name, count, page, says) => {
     expect((await readAll({ calls: someCalls(count), page }, concurrency)).failure).toBe(`The service ${says}`);
   });
+});
+
+describe.each([
+  [100, 1],
+  [7, 4],
+])('a count that contradicts pages of %i, %i at a time, comes to an end with every call', (cap, concurrency) => {
+  test.each<[what: string, count: (all: number, offset: number, shown: number) => number]>([
+    ['0 after the end', (all, _offset, shown) => (shown === 0 ? 0 : all)],
+    ['half after the end', (all, _offset, shown) => (shown === 0 ? Math.floor(all / 2) : all)],
+    ['of the page alone', (_all, _offset, shown) => shown],
+    ['of what follows', (all, offset) => Math.max(0, all - offset)],
+    ['of what was shown so far', (_all, offset, shown) => offset + shown],
+    ['thousands too high, 0 after the end', (all, _offset, shown) => (shown === 0 ? 0 : all + 2000)],
+  ])('%s', async (_what, count) => {
+    for (const all of [0, 1, 2, 30, 100, 101, 250]) {
+      const calls = someCalls(all);
+      const page: Page = ({ offset }, honest) => ({ total: count(all, offset, honest.calls.length) });
+      const { ids, failure = 'The service counts' } = await readAll({ calls, cap, page }, concurrency, ENDLESS);
+      expect(ids).toEqual(calls.map(({ call_id }) => call_id));
+      expect(failure).toMatch(/^The service (counts|showed)/);
+    }
+  });
+});
+
+test.each<[string, totalOf: (number: number) => unknown]>([
+  ['no total', () => undefined],
+  ['a total that was passed', () => 25],
+  ['a total that grows', (number) => 25 + 10 * number],
+])('other call_ids at every request, and %s: it ends, and says why', async (_name, totalOf) => {
+  const page: Page = ({ number }, _honest, log) => {
+    const calls = log.slice(0, 10).map((call, at) => ({ ...call, call_id: `invented_${number}_${at}` }));
+    return { calls, total: totalOf(number) };
+  };
+  expect((await readAll({ calls: someCalls(25), page }, 1)).failure).toMatch(/new call_ids at every request/);
 });

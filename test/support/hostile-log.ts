@@ -37,12 +37,12 @@ export interface LogBehaviour {
 export const ENDLESS = 60;
 
 /** The pages of such a log, one after the other; undefined for a request too many. */
-export function hostilePages({ calls, cap = 10, before, page }: LogBehaviour) {
+export function hostilePages({ calls, cap = 10, before, page }: LogBehaviour, most = ENDLESS) {
   const log = [...calls];
   let number = 0;
   return ({ limit, offset }: { limit: number; offset: number }): object | undefined => {
     number += 1;
-    if (number >= ENDLESS) return undefined;
+    if (number >= most) return undefined;
     const request = { number, limit, offset };
     before?.(request, log);
     const size = Math.min(limit, typeof cap === 'number' ? cap : cap(request));
