@@ -250,14 +250,6 @@ describe.concurrent('an export that is cut off', async () => {
     expect(resumed).toMatchObject({ code: 0, stderr: expect.stringContaining('Continuing after 320 calls.') });
     expect(idsIn(read(operator, 'calls.csv'))).toEqual(CALLS.map(({ call_id }) => call_id));
   });
-
-  const piped = await open();
-  test('--resume without a file: exit 2', async () => {
-    for (const flags of [[], ['--out', '-']]) {
-      const outcome = await piped.newOperator().run(['logs', 'export', '--resume', ...flags]);
-      expect(outcome).toMatchObject({ code: 2, stderr: expect.stringContaining('--resume needs --out') });
-    }
-  });
 });
 
 describe.concurrent('what was kept stays, whatever stops the run that goes on with it', async () => {

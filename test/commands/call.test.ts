@@ -1,15 +1,6 @@
-/** `vagent call`: what is missing, and how numbers are read. */
+/** `vagent call`: how numbers are read. */
 import { expect, test } from 'vitest';
-import { run } from '../../src/commands/call.ts';
-import { UsageError } from '../../src/errors.ts';
-import { testContext } from '../support/context.ts';
 import { Operator } from '../support/program.ts';
-
-test('names all the flags that are missing, where nobody can be asked', async () => {
-  const { context } = testContext();
-  const refusal = await run(context, '+14155550123', { agent: 3 }).catch((error: unknown) => error);
-  expect(refusal).toEqual(new UsageError('Missing: --from, --first-line.'));
-});
 
 const BESIDE = ['--agent', '1', '--from', '+14155550100', '--first-line', 'Hello.', '--dry-run'];
 
@@ -31,26 +22,6 @@ test.each<[text: string, country: string | undefined, number: string]>([
   const checked = await operator.run(['contacts', 'check', '-', ...at, '--json'], { input });
   expect(JSON.parse(checked.stdout).preview).toMatchObject([{ phone_number: number }]);
   expect(JSON.parse(stdout).body.called_to).toBe(number);
-});
-
-test.each<[text: string, country: string | undefined, says: string]>([
-  ['Ann', undefined, "'Ann' is not a phone number: write it like +14155550100."],
-  ['0171 1234567', undefined, '"0171 1234567" is not an E.164 number, like +14155550100.\n  → Write it with +'],
-  ['0049 171 1234567', undefined, 'What 00 means depends on the country: write + instead, or say --country.'],
-  [
-    '14155550123',
-    undefined,
-    '"14155550123" has lost its +, as in a spreadsheet.\n  → Write +14155550123, if that is the number.\n',
-  ],
-  ['+1 415 555 0123 / 24', undefined, 'may be two numbers, or one with an extension.'],
-  ['+1 415 555 01234', undefined, 'It is too long or too short for its country'],
-  ['0171 1234567', 'XX', '--country XX is not the ISO code of a country'],
-])('%s with country %s is refused, and nothing is said to be sent', async (text, country, says) => {
-  const operator = new Operator({ env: { VAGENT_LOCAL: '1' } });
-  const at = country === undefined ? [] : ['--country', country];
-  const { code, stdout, stderr } = await operator.run(['call', text, ...at, ...BESIDE]);
-  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-  expect(stderr).toContain(says);
 });
 
 test('numbers are read wherever they are written, and the country of the profile counts', async () => {

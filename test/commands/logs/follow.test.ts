@@ -7,6 +7,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { mayPass, pauseAfterFailures } from '../../../src/calls/follow.ts';
 import { isSettled } from '../../../src/calls/wait.ts';
 import type { CallLogEntry } from '../../../src/contract.ts';
+import { casesBeside } from '../../support/cases.ts';
 import {
   callAt,
   callsFrom,
@@ -25,6 +26,7 @@ import { CTRL_C, play, playHere } from '../../support/terminal.ts';
 import { UnderWay } from '../../support/under-way.ts';
 import { Watch } from '../../support/watch.ts';
 
+const cases = casesBeside(import.meta.filename);
 const NOW = '2026-11-20T12:00:00Z';
 const NOON = Date.parse(NOW);
 const DAY = 24 * HOUR;
@@ -458,26 +460,12 @@ describe.concurrent('where it begins and ends', async () => {
 // Calls that the service completes after it first shows them, and ids that it uses again ---------------------------------
 
 describe('settled is', () => {
-  test.each<[Record<string, unknown>, boolean]>([
-    [{}, true],
-    [{ call_status: 'busy', transcript: '', call_outcome: null }, true],
-    [{ call_status: 'no_answer', transcript: undefined }, true],
-    [{ call_status: 'failed' }, true],
-    [{ transcript: '' }, false],
-    [{ transcript: ' \n' }, false],
-    [{ transcript: null }, false],
-    [{ transcript: [] }, false],
-    [{ transcript: [{ speaker: 'Agent', text: 'Hello.' }] }, true],
-    [{ call_outcome: null }, false],
-    [{ call_outcome: '' }, false],
-    [{ call_outcome: undefined }, false],
-    [{ call_status: 'in_progress' }, false],
-    [{ call_status: 'COMPLETED' }, false],
-    [{ call_status: null }, false],
-    [{ call_status: 3 }, false],
-  ])('%j: %s', (fields, settled) => {
-    expect(isSettled(aCall(fields) as CallLogEntry)).toBe(settled);
-  });
+  test.each(cases<[Record<string, unknown>, boolean]>('whether nothing more is added to an entry'))(
+    '%j: %s',
+    (fields, settled) => {
+      expect(isSettled(aCall(fields) as CallLogEntry)).toBe(settled);
+    },
+  );
 });
 
 /** The service shows a call otherwise than before. */
