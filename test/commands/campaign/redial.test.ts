@@ -178,30 +178,6 @@ describe.concurrent('a campaign of the list', () => {
     expect(one.sent).toHaveLength(2);
   });
 
-  test('is refused with anybody added', async () => {
-    const one = await sentSpring();
-    const { stdout } = await redial(one);
-    expect((await send(one, `${stdout}${REACHED},,,,x,${REACHED},x\r\n`)).code).toBe(2);
-    expect(one.sent).toHaveLength(1);
-  });
-
-  test('can be sent again where the service refused it', async () => {
-    const one = await sentSpring();
-    const { stdout } = await redial(one);
-    one.behaviour.status = 402;
-    expect((await send(one, stdout)).code).toBe(6);
-    one.behaviour.status = 200;
-    expect((await send(one, stdout)).code).toBe(0);
-  });
-
-  test('from two terminals at once is one campaign', async () => {
-    const one = await sentSpring();
-    const { stdout } = await redial(one);
-    const codes = (await Promise.all([send(one, stdout), send(one, stdout)])).map(({ code }) => code);
-    expect(codes.toSorted()).toEqual([0, 2]);
-    expect(one.sent.map(numbersOf)).toHaveLength(2);
-  });
-
   test('through a pipe, the plan says whose redial it is', async () => {
     const one = await sentSpring();
     const program = 'node "$VAGENT"';
