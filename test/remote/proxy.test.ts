@@ -255,26 +255,34 @@ describe.concurrent('what a failure on the way through a proxy means', () => {
     says: /the connection was cut|answered/,
   });
 
-  const rows = async (): Promise<Record<string, Row>> => ({
-    'it is not there': {
-      ...unsent(nothing, failed('the connection was refused')),
-      proxyUrl: local(CLOSED_PORT),
-    },
+  /** Opens a tunnel to nothing but what follows. */
+  const opens =
+    (then: (socket: Socket) => unknown): Refusal =>
+    (_request, socket) => {
+      socket.write('HTTP/1.1 200 OK\r\n\r\n');
+      then(socket);
+      return true;
+    };
+  const behind = (why: string) =>
+    new RegExp(`^vagent: Cannot reach service\\.test:\\d+: ${why}\\. Nothing was sent\\.`);
+  const answered = (reply: Reply, says: RegExp) => ({ reply, tunnels: once, requests: once, says });
+  const [five, six] = [
+    ['--timeout', '5s'],
+    ['--timeout', '6s'],
+  ];
+  const no407: Reply = (socket) => void socket.write('HTTP/1.1 407 No\r\ncontent-length: 0\r\n\r\n');
+  const half = 'HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n{';
+
+  const rows: Record<string, Row> = {
+    'it is not there': { ...unsent(nothing, failed('the connection was refused')), proxyUrl: local(CLOSED_PORT) },
     'its name does not resolve': {
-      ...unsent(nothing, failed('the name does not resolve')),
-      proxyUrl: 'http://no-such-proxy.invalid:3128',
+      ...{ ...unsent(nothing, failed('the name does not resolve')), proxyUrl: 'http://no-such-proxy.invalid:3128' },
     },
     'it does not speak TLS, as its URL says': {
-      ...unsent(nothing, failed('it does not speak TLS')),
-      proxyUrl: 'https:own',
+      ...{ ...unsent(nothing, failed('it does not speak TLS')), proxyUrl: 'https:own' },
     },
-    '407': status(407, once),
-    '403': status(403, once),
-    '404': status(404, once),
-    '302': status(302, once),
-    '500': status(500, thrice),
-    '502': status(502, thrice),
-    '503': status(503, thrice),
+    ...Object.fromEntries([302, 403, 404, 407].map((code) => [code, status(code, once)])),
+    ...Object.fromEntries([500, 502, 503].map((code) => [code, status(code, thrice)])),
     'it hangs up': {
       ...unsent(thrice, failed('the connection was cut')),
       refuse: (_request, socket) => {
@@ -288,69 +296,34 @@ describe.concurrent('what a failure on the way through a proxy means', () => {
     },
     'it says nothing': {
       ...unsent(once, failed('no connection within 5 s \\(--timeout\\)')),
-      refuse: () => true,
-      flags: ['--timeout', '5s'],
+      ...{ refuse: () => true, flags: five },
     },
     'the service does not speak TLS': {
-      ...unsent(thrice, /^vagent: Cannot reach service\.test:\d+: it does not speak TLS\. Nothing was sent\./),
-      refuse: (_request, socket) => {
-        socket.write('HTTP/1.1 200 OK\r\n\r\n');
-        socket.once('data', () => socket.write('HTTP/1.1 400 Bad Request\r\n\r\n'));
-        return true;
-      },
+      ...unsent(thrice, behind('it does not speak TLS')),
+      refuse: opens((socket) => socket.once('data', () => socket.write('HTTP/1.1 400 Bad Request\r\n\r\n'))),
     },
     'the certificate of the service is not trusted': {
-      ...unsent(
-        thrice,
-        /^vagent: Cannot reach service\.test:\d+: its certificate cannot be verified\. Nothing was sent\./,
-      ),
-      reply: pleased,
-      isKnown: false,
+      ...unsent(thrice, behind('its certificate cannot be verified')),
+      ...{ reply: pleased, isKnown: false },
     },
     'the way ends before TLS is spoken': {
-      ...unsent(thrice, /^vagent: Cannot reach service\.test:\d+: the connection was cut\. Nothing was sent\./),
-      refuse: (_request, socket) => {
-        socket.write('HTTP/1.1 200 OK\r\n\r\n');
-        setTimeout(() => socket.destroy(), 50);
-        return true;
-      },
+      ...unsent(thrice, behind('the connection was cut')),
+      refuse: opens((socket) => setTimeout(() => socket.destroy(), 50)),
     },
     'the service never takes up TLS': {
-      ...unsent(
-        once,
-        /^vagent: Cannot reach service\.test:\d+: no connection within 5 s \(--timeout\)\. Nothing was sent\./,
-      ),
-      refuse: (_request, socket) => {
-        socket.write('HTTP/1.1 200 OK\r\n\r\n');
-        return true;
-      },
-      flags: ['--timeout', '5s'],
+      ...unsent(once, behind('no connection within 5 s \\(--timeout\\)')),
+      ...{ refuse: opens(() => {}), flags: five },
     },
     'the service hangs up on the request': cut((socket) => socket.destroy()),
-    'the service hangs up inside its answer': cut((socket) =>
-      socket.end('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n{'),
-    ),
-    'the service answers 407 itself': {
-      post: 3,
-      get: 3,
-      reply: (socket) => void socket.write('HTTP/1.1 407 No\r\ncontent-length: 0\r\n\r\n'),
-      tunnels: once,
-      requests: once,
-      says: /refused \(407\)/,
-    },
+    'the service hangs up inside its answer': cut((socket) => socket.end(half)),
+    'the service answers 407 itself': { post: 3, get: 3, ...answered(no407, /refused \(407\)/) },
     'the service does not answer': {
-      post: 8,
-      get: 7,
-      reply: () => {},
-      tunnels: once,
-      requests: once,
-      says: /no full answer within 6 s \(--timeout\)/,
-      flags: ['--timeout', '6s'],
+      ...{ post: 8, get: 7, ...answered(() => {}, /no full answer within 6 s \(--timeout\)/), flags: six },
     },
-  });
+  };
 
   describe('', async () => {
-    for (const [name, row] of Object.entries(await rows())) {
+    for (const [name, row] of Object.entries(rows)) {
       const { refuse, reply, tunnels, requests, says, flags = [], isKnown = true } = row;
       for (const [kind, args] of Object.entries(KINDS)) {
         const which = kind === 'POST' ? 'post' : 'get';

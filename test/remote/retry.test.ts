@@ -9,8 +9,6 @@ import type { RequestOf, ResponseOf, Service } from '../../src/contract.ts';
 import { UnavailableError } from '../../src/errors.ts';
 import { Lane, type Outcome, repeat, type Time } from '../../src/http/client/retry.ts';
 import { aCall } from '../support/hostile-log.ts';
-import { sendJson, startServer } from '../support/http.ts';
-import { Operator } from '../support/program.ts';
 
 const SECOND = 1000;
 const TIMEOUT = 30 * SECOND;
@@ -315,22 +313,4 @@ describe('a request that is never answered', () => {
     await time.pass(Promise.all([repeat(attempt, slow), repeat(short, options)]));
     expect(given.map((milliseconds) => milliseconds / SECOND)).toEqual([100, 30, 79.5, 29.5]);
   });
-});
-
-test('over a real server: every second request is refused, and the export is complete', async () => {
-  const calls = Array.from({ length: 600 }, (_none, at) => aCall({ call_id: `call_${at}` }));
-  const server = await startServer(({ query }, response) => {
-    const refusal = [undefined, 429, undefined, 503][server.received.length % 4];
-    if (refusal !== undefined) {
-      response.writeHead(refusal, { 'retry-after': '0.3' }).end();
-      return;
-    }
-    const offset = Number(query.get('offset') ?? 0);
-    const shown = calls.slice(offset, offset + 100);
-    sendJson(response, 200, { success: true, calls: shown, total: calls.length, limit: shown.length, offset });
-  });
-  const operator = new Operator({ env: { VAGENT_BASE_URL: server.url, VAGENT_ORG_ID: '7', VAGENT_API_KEY: 'key' } });
-  const { code, stdout, stderr } = await operator.run(['logs', 'export', '--format', 'ndjson']);
-  expect(code, stderr).toBe(0);
-  expect(new Set(stdout.trimEnd().split('\n')).size).toBe(600);
 });
