@@ -24,7 +24,8 @@ export interface ContactRow {
 interface Outcome extends Pick<ContactOutcome, 'isAmbiguous'> {
   /** Those of a campaign are in `attribution/tally.ts`, those of a plan in `plans/roster.ts`. */
   state: string;
-  calls: readonly Omit<KeptCall, 'mark'>[];
+  /** What a plan does not keep of its calls is missing. */
+  calls: readonly (Pick<KeptCall, 'at' | 'status' | 'outcome' | 'duration'> & Partial<KeptCall>)[];
 }
 
 /**
