@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { Party, SentParty } from '../../src/campaigns/attribution/party.ts';
 import type { CallLogEntry, Result } from '../../src/contract.ts';
 import { lastingOf, reconcileCalls, type SeenCall } from '../../src/plans/log/attempts.ts';
-import { type Attributed, attribute, type Callers, wavesIn } from '../../src/plans/log/attribute.ts';
+import { type Attributed, attribute, type Callers, wavesIn, withoutDoubtful } from '../../src/plans/log/attribute.ts';
 import { type KeptEntry, keptEntry } from '../../src/plans/log/kept-entry.ts';
 import { openWave, pastWave, spanOf } from '../../src/plans/log/own-calls.ts';
 import { applyEvent } from '../../src/plans/rules/apply.ts';
@@ -11,6 +11,7 @@ import { affordable, uncharged } from '../../src/plans/rules/capacity.ts';
 import { decide } from '../../src/plans/rules/decide.ts';
 import { type Called, type Halted, type PlanEvent, runsOf } from '../../src/plans/rules/events.ts';
 import { halts, overdue } from '../../src/plans/rules/halts.ts';
+import { type Pending, pendingUntilOf } from '../../src/plans/rules/pending.ts';
 import type { LoadedPlan } from '../../src/plans/rules/plan.ts';
 import { CONTACT_STATES, DIAL_MARKS, Roster } from '../../src/plans/rules/roster.ts';
 import type { PlanRules } from '../../src/plans/rules/rules.ts';
@@ -37,6 +38,17 @@ interface Sent {
   attempts?: number;
   retryDelay?: number;
   isSingleCall?: true;
+}
+
+/** What may still call phones of the plan, in minutes: the second and the third, an hour long, unless it is said. */
+interface Held extends Partial<Pick<Pending, 'key' | 'attempts' | 'isCertain'>> {
+  rows?: Rows;
+  start?: number;
+  until?: number;
+  interval?: number;
+  retryDelay?: number;
+  /** Whether its phones must not be asked for. */
+  isUnread?: boolean;
 }
 
 /** Who may have called besides the plan's open waves, and when the log is read: after an hour. */
@@ -82,10 +94,24 @@ type Step =
   | ['read', Logged[], events: string[], given?: Given]
   | ['whose', Logged[], { own?: unknown[]; others?: unknown[] }, given?: Given]
   | ['waves', Logged[], numbers: number[], second?: number]
+  | ['free', Held[], now: number, at: number[]]
+  | ['doubt', Seen, Held[], given?: 'answered' | 'not_answered']
   | ['dial', row: number, minutes: number, mark: keyof typeof DIAL_MARKS]
   | ['is', picture: object];
 
-type Look = 'see' | 'lasting' | 'overdue' | 'halts' | 'next' | 'read' | 'whose' | 'waves' | 'dial' | 'is';
+type Look =
+  | 'see'
+  | 'lasting'
+  | 'overdue'
+  | 'halts'
+  | 'next'
+  | 'read'
+  | 'whose'
+  | 'waves'
+  | 'free'
+  | 'doubt'
+  | 'dial'
+  | 'is';
 
 const cases = casesBeside(import.meta.filename)<[string, Setting, ...Step[]]>('steps');
 
@@ -155,6 +181,19 @@ function take(told: Told, step: Step): void {
     case 'waves':
       expect([...wavesIn(loaded, told.entries(step[1]), told.sent(step[3]))]).toEqual(step[2]);
       break;
+    case 'free': {
+      const until = pendingUntilOf(loaded, told.held(step[1]), at(step[2]));
+      expect(inMinutes([0, 1, 2].map(until))).toEqual(step[3]);
+      break;
+    }
+    case 'doubt': {
+      const call = seen(step[1]);
+      const { own, others } = withoutDoubtful(loaded, { own: [call], others: [] }, told.held(step[2]));
+      expect(own).toEqual(step[3] === undefined ? [call] : []);
+      const { row, at: when } = call;
+      expect(others).toEqual(step[3] === undefined ? [] : [{ event: 'others', at: when, row, sent: step[3] }]);
+      break;
+    }
     case 'dial':
       loaded.roster.addDial(step[1], at(step[2]), DIAL_MARKS[step[3]]);
       break;
@@ -237,6 +276,17 @@ class Told {
       callsOnce,
     };
     return attribute(loaded, this.entries(log), callers, at(now));
+  }
+
+  held(all: readonly Held[]): Pending[] {
+    return all.map(({ rows = [1, 2], start = 0, until = 60, interval = 10, retryDelay = 0, isUnread, ...more }) => ({
+      ...{ key: 1, start: at(start), until: at(until), interval: interval * MINUTE, attempts: 1, isCertain: false },
+      ...{ retryDelay: retryDelay * MINUTE, ...more },
+      phones: () => {
+        if (isUnread) throw new Error('read');
+        return rows.map((row) => this.loaded.roster.phoneOf(row));
+      },
+    }));
   }
 
   #partyOf({ to, start, until, pendingUntil: _pending, ...more }: Sent): SentParty {
