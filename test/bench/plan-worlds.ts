@@ -4,12 +4,11 @@
  * and makes it small by the mistake of `--rule`. At its end it names a few worlds that together have all kinds of faults and show everything.
  */
 import { parseArgs } from 'node:util';
-import { examine, report } from '../support/plan-worlds/examine.ts';
+import { examine, report, zonesOfPlaces } from '../support/plan-worlds/examine.ts';
 import { worlds } from '../support/plan-worlds/generate.ts';
 import type { Rule } from '../support/plan-worlds/oracle/view.ts';
 import { facetsOf, SOMETIMES, type Sometimes } from '../support/plan-worlds/sometimes.ts';
 import type { World } from '../support/plan-worlds/world.ts';
-import { zonesOfPlaces } from '../support/plan-worlds/zones-of-places.ts';
 import fc from '../support/properties.ts';
 
 const { values } = parseArgs({

@@ -4,10 +4,9 @@
  */
 import { expect, test } from 'vitest';
 import { howMany } from '../support/full-matrix.ts';
-import { examine, report } from '../support/plan-worlds/examine.ts';
+import { examine, report, zonesOfPlaces } from '../support/plan-worlds/examine.ts';
 import { worlds } from '../support/plan-worlds/generate.ts';
 import { SOMETIMES, type Sometimes } from '../support/plan-worlds/sometimes.ts';
-import { zonesOfPlaces } from '../support/plan-worlds/zones-of-places.ts';
 import fc from '../support/properties.ts';
 
 /** Besides the chosen ones. */

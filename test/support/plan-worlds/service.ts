@@ -11,7 +11,7 @@ import { Timeline } from '../../../src/local/timeline.ts';
 import { Chance } from '../worlds/chance.ts';
 import type { Dial, Post } from './history.ts';
 import type { Life } from './life.ts';
-import { type Placing, WatchedStore } from './watched-store.ts';
+import { type Placing, watchedStore } from './watched-store.ts';
 import { type Fault, MINUTE, type World } from './world.ts';
 
 export const KEY = { organization_id: 1, api_key: 'local-demo-key' };
@@ -71,7 +71,7 @@ export async function startService(world: World, { clock, nextSeq, waveOf }: Run
     });
   };
   const fresh = initialState({ seed: world.seed, now: clock.now, empty: false });
-  const store = new WatchedStore(stateOf(world, fresh), keep);
+  const store = watchedStore(stateOf(world, fresh), keep);
   const timeline = new Timeline(store, 1, { systemNow: () => clock.now, signal: new AbortController().signal });
   const engine = localBackend(async () => timeline);
 
