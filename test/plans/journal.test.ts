@@ -8,7 +8,7 @@ import { type KeptEntry, keptEntry } from '../../src/plans/log/kept-entry.ts';
 import { openWave, pastWave, spanOf } from '../../src/plans/log/own-calls.ts';
 import { applyEvent } from '../../src/plans/rules/apply.ts';
 import { affordable, uncharged } from '../../src/plans/rules/capacity.ts';
-import { decide } from '../../src/plans/rules/decide.ts';
+import { type Decision, decide } from '../../src/plans/rules/decide.ts';
 import { type Called, type Halted, type PlanEvent, runsOf } from '../../src/plans/rules/events.ts';
 import { halts, overdue } from '../../src/plans/rules/halts.ts';
 import { type Pending, pendingUntilOf } from '../../src/plans/rules/pending.ts';
@@ -70,8 +70,9 @@ interface Setting {
   /** Whether there is one in each state, after wave 1. */
   inStates?: boolean;
   rules?: Partial<PlanRules>;
-  /** Whether people may be called from nine to ten alone. */
-  hasHours?: boolean;
+  /** The minutes of the day in which people may be called, one pair or one for each of the contacts. */
+  hours?: [from: number, until: number][];
+  from?: string[];
 }
 
 type Seen = [row: number, status: string, more?: Partial<SeenCall>];
@@ -90,7 +91,8 @@ type Step =
   | ['see', Seen[], says: unknown[], now?: number, counted?: [row: number, minutes: number, 'own' | 'others'][]]
   | ['lasting', Seen[], seconds: number[], now: number]
   | ['overdue' | 'halts', now: number, says: unknown[]]
-  | ['next', now: number, says: unknown[]]
+  | ['next', now: number, says: unknown[], ahead?: number]
+  | ['lasts', seconds: number]
   | ['read', Logged[], events: string[], given?: Given]
   | ['whose', Logged[], { own?: unknown[]; others?: unknown[] }, given?: Given]
   | ['waves', Logged[], numbers: number[], second?: number]
@@ -99,29 +101,17 @@ type Step =
   | ['dial', row: number, minutes: number, mark: keyof typeof DIAL_MARKS]
   | ['is', picture: object];
 
-type Look =
-  | 'see'
-  | 'lasting'
-  | 'overdue'
-  | 'halts'
-  | 'next'
-  | 'read'
-  | 'whose'
-  | 'waves'
-  | 'free'
-  | 'doubt'
-  | 'dial'
-  | 'is';
-
 const cases = casesBeside(import.meta.filename)<[string, Setting, ...Step[]]>('steps');
 
-test.each(cases)('%s', (_what, { contacts, inStates, rules = {}, hasHours }, ...steps) => {
+test.each(cases)('%s', (_what, { contacts, inStates, rules = {}, hours, from = [FROM] }, ...steps) => {
+  const all = typeof contacts === 'number' ? phones(contacts) : contacts.map((phone) => ({ phone }));
   const { end, firstLook } = rules;
   const own = { ...rules, ...(end !== undefined && { end: at(end) }) };
   const loaded = planInMemory({
-    contacts: typeof contacts === 'number' ? phones(contacts) : contacts.map((phone) => ({ phone })),
+    contacts: all.map(({ phone }, row) => ({ phone, place: hours?.[row] === undefined ? 0 : row })),
+    from,
     rules: { ...own, ...(firstLook !== undefined && { firstLook: firstLook * MINUTE }) },
-    hours: hasHours ? dailyHours([540, 600]) : ALWAYS,
+    hours: hours === undefined ? ALWAYS : dailyHours(...hours),
   });
   for (const [row, state] of inStates ? CONTACT_STATES.entries() : []) {
     loaded.roster.setWave(row, 1);
@@ -156,11 +146,14 @@ function take(told: Told, step: Step): void {
       break;
     case 'next': {
       apply(overdue(loaded, at(step[1])));
-      const next = decide(loaded, { now: at(step[1]) });
-      const [what, more] = next.kind === 'halt' ? [next.event.event, next.event.reason] : [next.kind, undefined];
-      expect(inMinutes(next.kind === 'wait' ? [next.why, next.at] : [what, more])).toEqual(said(step[2]));
+      expect(inMinutes(nextOf(decide(loaded, { now: at(step[1]), ahead: (step[3] ?? 0) * MINUTE })))).toEqual(
+        said(step[2]),
+      );
       break;
     }
+    case 'lasts':
+      loaded.lasting = [step[1]];
+      break;
     case 'read': {
       const { own, others } = told.whose(step[1], step[3]);
       apply(others);
@@ -299,7 +292,13 @@ class Told {
   }
 }
 
-function eventOf(step: Exclude<Step, [Look, ...unknown[]]>): PlanEvent {
+function nextOf(next: Decision): unknown[] {
+  if (next.kind === 'wait') return [next.why, next.at];
+  if (next.kind === 'halt') return [next.event.event, next.event.reason];
+  return next.kind === 'wave' ? ['wave', next.rows.join(' ')] : [next.kind];
+}
+
+function eventOf(step: Extract<Step, [PlanEvent['event'] | 'recalled', ...unknown[]]>): PlanEvent {
   switch (step[0]) {
     case 'handed': {
       const [event, wave, rows, minutes = 0] = step;

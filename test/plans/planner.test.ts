@@ -7,7 +7,7 @@ import { runsOf } from '../../src/plans/rules/events.ts';
 import type { LoadedPlan } from '../../src/plans/rules/plan.ts';
 import type { PlanRules } from '../../src/plans/rules/rules.ts';
 import { howMany } from '../support/full-matrix.ts';
-import { DAY, dailyHours, HOUR, hoursOfOpenings, MINUTE, planInMemory, T0 } from '../support/plans.ts';
+import { DAY, HOUR, hoursOfOpenings, MINUTE, planInMemory, T0 } from '../support/plans.ts';
 import fc from '../support/properties.ts';
 import { faultsOf } from './planner-oracle.ts';
 
@@ -179,65 +179,5 @@ describe('random plans', () => {
       }),
       { numRuns: howMany(750, 1500) },
     );
-  });
-});
-
-describe('who is called next', () => {
-  const NINE = T0 + 9 * HOUR;
-  const AFTER_A_DAY = NINE + DAY - 59 * MINUTE;
-  const BUDGET = { budget: 1_200_000, pricePerMinute: 100_000 };
-
-  interface Case {
-    places?: number[];
-    rules?: Partial<PlanRules>;
-    now?: number;
-    /** A wave that began so many minutes before now, with the first row: it was busy, or its call is awaited. */
-    before: number;
-    isAwaited?: boolean;
-    /** Seconds of a call that goes on. */
-    lasting?: number;
-  }
-
-  const wait = (at: number, why: string) => ({ kind: 'wait', at, why });
-  test.each<[string, Case, object]>([
-    ['a few are called with others later', { before: 3 }, wait(NINE + 7 * MINUTE, 'gathering')],
-    [
-      'a few whose hours would be over do not wait for others',
-      { places: [0, 1], before: 3, now: T0 + 11.8 * HOUR },
-      { kind: 'wave', rows: [1] },
-    ],
-    [
-      'enough for some minutes do not wait for others',
-      { places: Array(12).fill(0), before: 3 },
-      { kind: 'wave', rows: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11] },
-    ],
-    [
-      'the budget, beside a call that goes on and has cost less than a call may',
-      { rules: BUDGET, before: 60, isAwaited: true, lasting: 299 },
-      { kind: 'wave', rows: [1] },
-    ],
-    [
-      'a call that goes on may spend the money',
-      { rules: BUDGET, before: 60, isAwaited: true, lasting: 7 * 60 + 1 },
-      wait(AFTER_A_DAY, 'budget_pending'),
-    ],
-  ])('%s', (_what, { places = [0, 0], rules, now = NINE, before, isAwaited, lasting }, expected) => {
-    const contacts = places.map((place, row) => ({ phone: 14155550000 + row, place }));
-    // Open from nine to six, and from nine to twelve.
-    const hours = dailyHours([540, 1080], [540, 720]);
-    const loaded = planInMemory({ contacts, rules: { callsPerHour: 60, ...rules }, hours, from: NUMBERS.slice(0, 2) });
-    const at = now - before * MINUTE;
-    const wave = { wave: 1, from: NUMBERS[0] as string, start: at, interval: MINUTE, rows: [0, 1] };
-    applyEvent({ event: 'handed', at, ...wave }, loaded, 0);
-    const call = { result: 'busy', status: 'busy', outcome: 'x', seconds: 0 } as const;
-    if (!isAwaited) applyEvent({ event: 'called', at, row: 0, wave: 1, ...call }, loaded, 0);
-    if (lasting !== undefined) loaded.lasting = [lasting];
-    expect(decide(loaded, { now })).toMatchObject(expected);
-  });
-
-  test.each(['waiting', 'stopped', 'done', 'cancelled'] as const)('a plan that is %s calls nobody', (event) => {
-    const loaded = planInMemory({ contacts: [{ phone: 14155550000 }] });
-    applyEvent({ event, at: NINE, reason: '' }, loaded, 0);
-    expect(decide(loaded, { now: NINE })).toEqual({ kind: 'over' });
   });
 });
