@@ -311,13 +311,6 @@ describe.concurrent('on the local engine', () => {
     const { code, stdout } = await failing.run(args('+14155550199'));
     expect({ code, stdout }).toEqual({ code: 8, stdout: '' });
   });
-
-  const viewer = new Operator(LOCAL);
-  test('on a terminal: the fields, and the dialogue', async () => {
-    const { code, text } = await play(viewer, args('+14155550190'), []);
-    expect(code).toBe(0);
-    expect(text).toMatch(/waiting for its entry[\s\S]*Status +completed\n[\s\S]*\n\nAgent {5}Hello\.\nCustomer {2}\S/);
-  });
 });
 
 describe.concurrent('on a terminal', async () => {

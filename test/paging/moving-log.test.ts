@@ -2,17 +2,19 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { aCall, ENDLESS, hostileLog, type LogBehaviour, type LogCall, someCalls } from '../support/hostile-log.ts';
+import {
+  aCall,
+  ENDLESS,
+  hostileLog,
+  type LogBehaviour,
+  type LogCall,
+  linesOf,
+  someCalls,
+} from '../support/hostile-log.ts';
 import { startServer } from '../support/http.ts';
 import { shopOf } from '../support/shop.ts';
 
 const setUp = (behaviour: LogBehaviour) => shopOf(hostileLog(behaviour));
-const linesOf = (text: string) =>
-  text
-    .split('\n')
-    .slice(0, -1)
-    .map((line) => JSON.parse(line) as LogCall);
-
 test('a log that grows by a page with every request: ends with what was owed, and says that more came', async () => {
   const before: LogBehaviour['before'] = ({ number }, log) => log.unshift(...someCalls(20, `late_${number}`));
   const { operator, server } = await setUp({ calls: someCalls(400), cap: 20, before });

@@ -81,3 +81,11 @@ export function aCall(fields: Partial<LogCall> = {}): LogCall {
     ...fields,
   };
 }
+
+/** The calls of a text of NDJSON. */
+export function linesOf(text: string): LogCall[] {
+  return text
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => JSON.parse(line) as LogCall);
+}

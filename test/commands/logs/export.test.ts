@@ -10,7 +10,15 @@ import { parse } from 'csv-parse/sync';
 import { describe, expect, test, vi } from 'vitest';
 import { casesBeside } from '../../support/cases.ts';
 import { namesIn } from '../../support/files.ts';
-import { aCall, ENDLESS, hostileLog, type LogBehaviour, type LogCall, someCalls } from '../../support/hostile-log.ts';
+import {
+  aCall,
+  ENDLESS,
+  hostileLog,
+  type LogBehaviour,
+  type LogCall,
+  linesOf,
+  someCalls,
+} from '../../support/hostile-log.ts';
 import { type Answer, sendJson } from '../../support/http.ts';
 import { type Operator, temporaryFolder } from '../../support/program.ts';
 import { shopOf } from '../../support/shop.ts';
@@ -24,11 +32,6 @@ const cases = casesBeside(import.meta.filename);
 const ofCalls = (calls: readonly LogCall[], rest: Partial<LogBehaviour> = { cap: 3 }) =>
   shopOf(hostileLog({ calls, ...rest }), { frozenAt: '2026-11-20T12:00:00Z' });
 const read = ({ home }: Operator, name: string) => readFileSync(join(home, name), 'utf8');
-const lines = (text: string) =>
-  text
-    .split('\n')
-    .slice(0, -1)
-    .map((line) => JSON.parse(line) as LogCall);
 /** As any reader does that takes every kind of line break for one, unless it is quoted. */
 const rows = (text: string) =>
   parse(text, { columns: true, bom: true, record_delimiter: ['\r\n', '\n', '\r'] }) as Record<string, string>[];
@@ -36,8 +39,8 @@ const asSent = (calls: readonly LogCall[]) => JSON.parse(JSON.stringify(calls)) 
 
 describe.concurrent('the three ways to have every call of a log that grows', async () => {
   const ways: [args: string[], read: (stdout: string, operator: Operator) => LogCall[]][] = [
-    [[...EXPORT, '--out', 'calls.ndjson'], (_stdout, operator) => lines(read(operator, 'calls.ndjson'))],
-    [[...EXPORT, '--format', 'ndjson'], lines],
+    [[...EXPORT, '--out', 'calls.ndjson'], (_stdout, operator) => linesOf(read(operator, 'calls.ndjson'))],
+    [[...EXPORT, '--format', 'ndjson'], linesOf],
     [['logs', 'list', '--all', '--json'], (stdout) => JSON.parse(stdout).calls],
   ];
   for (const [args, given] of ways) {
@@ -151,7 +154,7 @@ describe.concurrent('the formats', async () => {
       'nested,3,+14155550123,+14155550100,42,completed,"a,b",,Agent: Hello.,https://recordings.test/1.mp3',
       '',
     ]);
-    expect(lines((await sparse.operator.run([...EXPORT, '--format', 'ndjson'])).stdout)).toEqual(asSent(odd));
+    expect(linesOf((await sparse.operator.run([...EXPORT, '--format', 'ndjson'])).stdout)).toEqual(asSent(odd));
     expect(JSON.parse((await sparse.operator.run([...EXPORT, '--format', 'json'])).stdout)).toEqual(asSent(odd));
     const answer = await sparse.operator.json(['logs', 'list', '--all']);
     expect(answer).toMatchObject({ success: true, total: 3, calls: asSent(odd), region: 'eu', next: null });
@@ -186,7 +189,7 @@ describe.concurrent('the formats', async () => {
 
 describe('the name of the file decides the format where --format does not', async () => {
   const { operator } = await ofCalls([aCall(), aCall({ call_id: 'call_2' })]);
-  const forms = { csv: rows, json: (text: string) => JSON.parse(text), ndjson: lines };
+  const forms = { csv: rows, json: (text: string) => JSON.parse(text), ndjson: linesOf };
   type Row = [name: string, flags: string[], form: keyof typeof forms];
   test.each(cases<Row>('the format of a file by its name and the flags'))('%s %j is %s', async (name, flags, form) => {
     const folder = join(temporaryFolder(), 'in');

@@ -4,7 +4,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Statistics } from '../../../src/calls/statistics.ts';
 import { casesBeside } from '../../support/cases.ts';
-import { aCall, hostileLog, type LogCall, someCalls } from '../../support/hostile-log.ts';
+import { aCall, hostileLog, type LogCall, linesOf, someCalls } from '../../support/hostile-log.ts';
 import { type Answer, sendJson } from '../../support/http.ts';
 import { Operator, ROOT } from '../../support/program.ts';
 import { type Shop, shopOf } from '../../support/shop.ts';
@@ -115,10 +115,7 @@ describe.concurrent('a rehearsed campaign, beside its own export', () => {
     }
     await operator.json(['local', 'advance', '--until-idle']);
     const { stdout } = await operator.run(['logs', 'export', '--format', 'ndjson']);
-    log = stdout
-      .split('\n')
-      .slice(0, -1)
-      .map((line) => JSON.parse(line));
+    log = linesOf(stdout);
   });
 
   test.each(ZONES)('in %s', async (zone) => {

@@ -3,7 +3,6 @@
  * call once, as it was completed; what is not a file of calls is refused and left as it is. What stops a run half-way is in
  * `faults/sync.test.ts`.
  */
-import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
@@ -20,9 +19,9 @@ import {
   ORDERS,
   type Order,
 } from '../../support/dated-log.ts';
-import { aCall, type LogCall } from '../../support/hostile-log.ts';
+import { aCall, type LogCall, linesOf } from '../../support/hostile-log.ts';
 import type { Answer } from '../../support/http.ts';
-import { BIN, finished, Operator } from '../../support/program.ts';
+import { finished, type Operator } from '../../support/program.ts';
 import { type Shop as AnyShop, shopOf } from '../../support/shop.ts';
 import { UnderWay } from '../../support/under-way.ts';
 
@@ -57,10 +56,7 @@ const textOf = ({ home }: Operator, file: string) => readFileSync(join(home, fil
 function callsIn(operator: Operator, file: string): LogCall[] {
   const text = textOf(operator, file);
   if (/\.csv$/i.test(file)) return parse(text, { columns: true, record_delimiter: '\r\n' }) as LogCall[];
-  return text
-    .split('\n')
-    .slice(0, -1)
-    .map((line) => JSON.parse(line) as LogCall);
+  return linesOf(text);
 }
 
 /** Runs it, and returns what it says. */
@@ -357,21 +353,6 @@ describe.concurrent('two at a time, and failures', async () => {
     expect(textOf(operator, 'calls.ndjson')).toBe(line);
     expect(readdirSync(operator.home).filter((name) => name.includes('.vagent'))).toEqual([]);
   });
-
-  const full = await setUp({ calls: callsFrom(NOON - 900 * HOUR, 300, HOUR) });
-  test.skipIf(process.platform === 'win32')('a file that may not grow: exit 9, and the next run goes on', async () => {
-    const { operator } = full;
-    // The shell counts in blocks of 512 bytes.
-    const script = ['-c', 'ulimit -f 40; exec "$@"', 'sh', process.execPath, BIN, ...syncTo('calls.ndjson')];
-    const limited = spawn('sh', script, { cwd: operator.home, env: operator.environment });
-    const { code, stderr } = await finished(limited);
-    expect({ code, stderr }).toEqual({
-      code: 9,
-      stderr: expect.stringMatching(/Cannot write calls\.ndjson: .+\n.+run it again/),
-    });
-    await sync(full, 'calls.ndjson');
-    expect(idsOf(callsIn(operator, 'calls.ndjson'))).toEqual(idsOf(full.log.calls));
-  });
 });
 
 describe('calls that the service completes, and ids that it uses again', () => {
@@ -447,23 +428,4 @@ describe('calls that the service completes, and ids that it uses again', () => {
     expect(textOf(shop.operator, file)).toContain('+14155550177');
     expect(await sync(shop, file)).toBe(`0 new calls added to ${file} (3 in all).\n`);
   });
-});
-
-test('on the local engine, with time passing between the runs', async () => {
-  const operator = new Operator({ frozenAt: NOW, env: { VAGENT_LOCAL: '1' } });
-  const contacts = Array.from({ length: 400 }, (_none, at) => `+1415555${1000 + at}`);
-  writeFileSync(join(operator.home, 'contacts.csv'), `phone_number\n${contacts.join('\n')}\n`);
-  const campaign = 'campaign create --name Spring --agent 1 --from +14155550100 --contacts contacts.csv';
-  await operator.json(`${campaign} --calls-per-hour 4 --retry-attempts 1 --retry-delay 2d`.split(' '));
-  await sync({ operator }, 'calls.ndjson');
-  for (const time of ['1d', '5d', '1h', '30d']) {
-    await operator.json(['local', 'advance', time]);
-    await sync({ operator }, 'calls.ndjson');
-    if (time !== '1h') await sync({ operator }, 'calls.csv');
-  }
-  const { calls } = await operator.json<{ calls: LogCall[] }>(['logs', 'list', '--all']);
-  expect(calls.length).toBeGreaterThan(500);
-  for (const file of ['calls.ndjson', 'calls.csv']) {
-    expect(idsOf(callsIn(operator, file))).toEqual(idsOf(calls).reverse());
-  }
 });
