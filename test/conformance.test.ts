@@ -34,14 +34,8 @@ async function remoteSubject(): Promise<Subject> {
   const server = await serveEngine(local);
   servers.push(server);
   const backend = remoteBackend({
-    baseUrl: new URL(server.url),
-    timeoutMs: 10_000,
-    signal: new AbortController().signal,
-    proxy: undefined,
-    random: Math.random,
-    now: Date.now,
-    redact: (text) => text,
-    onRequest: () => {},
+    ...{ baseUrl: new URL(server.url), timeoutMs: 10_000, signal: new AbortController().signal, proxy: undefined },
+    ...{ random: Math.random, now: Date.now, redact: (text: string) => text, onRequest: () => {} },
   });
   return { ...local, backend, service: backend(CREDENTIALS) };
 }

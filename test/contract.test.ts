@@ -4,34 +4,16 @@ import { type Answers, type OperationName, operations } from '../src/contract.ts
 import type { Handler } from '../src/engine/handlers.ts';
 
 const call = {
-  call_id: 'call_0000000001',
-  agent_id: 1,
-  called_to: '+14155550190',
-  call_from: '+14155550100',
-  call_duration: 0,
-  call_status: 'busy',
-  call_outcome: 'not_connected',
+  ...{ call_id: 'call_0000000001', agent_id: 1, called_to: '+14155550190', call_from: '+14155550100' },
+  ...{ call_duration: 0, call_status: 'busy', call_outcome: 'not_connected', transcript: '' },
   timestamp: '2026-11-20T09:00:00Z',
-  transcript: '',
 };
+const room = { room_name: 'call-1', participant_identity: 'sip_14155550190', participant_name: '+14155550190' };
 
 const answers = {
-  triggerCall: {
-    success: true,
-    sip_trunk_id: 'ST_a',
-    sip_call_to: '+14155550190',
-    room_name: 'call-1',
-    participant_identity: 'sip_14155550190',
-    participant_name: '+14155550190',
-  },
+  triggerCall: { success: true, sip_trunk_id: 'ST_a', sip_call_to: '+14155550190', ...room },
   createCampaign: { success: true, campaign_id: 1, campaign_name: 'Spring', status: 'running', total_contacts: 1 },
-  getCallLogs: {
-    success: true,
-    calls: [call],
-    total: 1,
-    limit: 1,
-    offset: 0,
-  },
+  getCallLogs: { success: true, calls: [call], total: 1, limit: 1, offset: 0 },
   createAgent: { success: true, agent_id: 1, agent_name: 'Ana', status: 'active' },
   getAgents: { success: true, agents: [], total: 0, limit: 0, offset: 0 },
   getVoices: { success: true, voices: [], total: 0 },

@@ -16,14 +16,14 @@ import { BIN, finished, freshEnvironment, Operator, type Outcome, ROOT, temporar
 const PATIENCE = 60_000;
 
 const service = await startServer((_request, response) => sendJson(response, 200, { success: true, agents: [] }));
-const REMOTE = ['--base-url', service.url, '--org', '7'];
-const CALL = ['call', '+14155550123', '--agent', '1', '--from', '+14155550100', '--first-line', 'Hello.'];
+const REMOTE = `--base-url ${service.url} --org 7`;
+const CALL = 'call +14155550123 --agent 1 --from +14155550100 --first-line Hello.';
 
 const KEY = { VAGENT_API_KEY: 'key-of-tests' };
 
 /** The built program as it is started: one that hangs can be ended. */
-function run(home: string, args: readonly string[], env: Record<string, string> = {}): Promise<Outcome> {
-  const child = spawn(process.execPath, [BIN, ...args], {
+function run(home: string, line: string, env: Record<string, string> = {}): Promise<Outcome> {
+  const child = spawn(process.execPath, [BIN, ...line.split(' ')], {
     cwd: home,
     env: { ...freshEnvironment(home), ...KEY, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -36,6 +36,7 @@ function run(home: string, args: readonly string[], env: Record<string, string> 
 /** The same of many, in one process. */
 const runAll = (lines: readonly Line[], env: Record<string, string> = {}) =>
   runInHomes(lines, { env: { ...KEY, ...env }, patience: PATIENCE });
+const lineIn = (home: string, line: string): Line => ({ home, args: line.split(' ') });
 
 /** In this process, where nothing can hang. */
 const operator = () => new Operator({ env: KEY });
@@ -72,14 +73,14 @@ const OTHERS: Record<string, Put> = {
     }),
 };
 
-const TOP_UP = ['local', 'topup', '1', '--store', 'store'];
-const PLACES: [place: string, path: string, command: string[]][] = [
-  ['the root of a store that is read', 'store/store.json', ['agent', 'list', '--local', '--store', 'store']],
+const TOP_UP = 'local topup 1 --store store';
+const PLACES: [place: string, path: string, line: string][] = [
+  ['the root of a store that is read', 'store/store.json', 'agent list --local --store store'],
   ['the root of a store that is written', 'store/store.json', TOP_UP],
   ['the lock of a store', 'store/lock', TOP_UP],
-  ['the config', '.config/vagent/config.json', ['profile', 'list']],
-  ['the register', '.local/state/vagent/vagent.db', [...CALL, ...REMOTE]],
-  ['the file of an export', 'calls.csv', ['logs', 'export', '--local', '--out', 'calls.csv']],
+  ['the config', '.config/vagent/config.json', 'profile list'],
+  ['the register', '.local/state/vagent/vagent.db', `${CALL} ${REMOTE}`],
+  ['the file of an export', 'calls.csv', 'logs export --local --out calls.csv'],
 ];
 
 describe.skipIf(process.platform === 'win32').concurrent('what is no ordinary file', () => {
@@ -94,7 +95,7 @@ describe.skipIf(process.platform === 'win32').concurrent('what is no ordinary fi
     describe(name, () => {
       let outcomes: (Outcome | undefined)[] = [];
       beforeAll(async () => {
-        const lines = PLACES.map(([, , args]) => ({ home: temporaryFolder(), args }));
+        const lines = PLACES.map(([, , line]) => lineIn(temporaryFolder(), line));
         for (const [at, [, path]] of PLACES.entries()) await put(path, lines[at]?.home ?? '', thing);
         outcomes = await runAll(lines);
       });
@@ -103,41 +104,38 @@ describe.skipIf(process.platform === 'win32').concurrent('what is no ordinary fi
   }
 
   for (const [name, thing] of Object.entries(OTHERS)) {
-    test.each(PLACES)(`%s: ${name}`, async (_place, path, command) => {
+    test.each(PLACES)(`%s: ${name}`, async (_place, path, line) => {
       const person = operator();
       await put(path, person.home, thing);
-      expectSentence(await person.run(command), says);
+      expectSentence(await person.run(line.split(' ')), says);
     });
   }
 
-  test.each([['agent', 'list', '--local', '--store', 'store'], TOP_UP, ['local', 'check', '--store', 'store']])(
-    'a link that leads nowhere as the root of a store: vagent %s %s',
-    async (...command) => {
+  test.each(['agent list --local --store store', TOP_UP, 'local check --store store'])(
+    'a link that leads nowhere as the root of a store: vagent %s',
+    async (line) => {
       const person = operator();
       mkdirSync(join(person.home, 'store'));
       symlinkSync(join(person.home, 'nowhere'), join(person.home, 'store/store.json'));
-      expectSentence(await person.run(command), /store\.json: it is a link that leads nowhere\./);
+      expectSentence(await person.run(line.split(' ')), /store\.json: it is a link that leads nowhere\./);
     },
   );
 
   test('the calls of a store', async () => {
-    const person = operator();
-    const store = ['--store', 'store', '--local'];
-    expect(await person.run([...CALL, ...store])).toMatchObject({ code: 0 });
-    execFileSync('sh', ['-c', 'cd store/calls && rm 000001.jsonl && mkfifo 000001.jsonl'], { cwd: person.home });
-    const lines = [['logs', 'list'], CALL].map((command) => ({ home: person.home, args: [...command, ...store] }));
+    const { home } = operator();
+    const store = '--store store --local';
+    expect(await run(home, `${CALL} ${store}`)).toMatchObject({ code: 0 });
+    execFileSync('sh', ['-c', 'cd store/calls && rm 000001.jsonl && mkfifo 000001.jsonl'], { cwd: home });
+    const lines = ['logs list', CALL].map((line) => lineIn(home, `${line} ${store}`));
     for (const outcome of await runAll(lines)) expectSentence(outcome);
   });
 
   test('a pipe of contacts is read as any file', async () => {
     const home = temporaryFolder();
-    const pipe = join(home, 'contacts');
-    execFileSync('mkfifo', [pipe]);
+    execFileSync('mkfifo', [join(home, 'contacts')]);
     spawn('sh', ['-c', 'printf "phone_number\\n+14155550190\\n" >contacts'], { cwd: home });
-    expect(await run(home, ['contacts', 'check', pipe])).toMatchObject({
-      code: 0,
-      stdout: expect.stringMatching(/^rows\t1\n/),
-    });
+    const { code, stdout } = await run(home, 'contacts check contacts');
+    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/^rows\t1\n/) });
   });
 
   for (const store of ['/proc/none', '/proc', '/dev/null', '/dev/null/none', '/sys/none/none']) {
@@ -159,31 +157,24 @@ describe.concurrent('a user without a home', () => {
   /** The store, the engine, profiles, the register, and the campaigns that were sent. */
   const needy = [
     ...[
-      ['local', 'status'],
-      ['voice', 'list', '--local'],
-      ['profile', 'add', 'work', '--local'],
-    ],
-    ...[
-      [...CALL, ...REMOTE],
-      ['campaign', 'list', ...REMOTE],
+      'local status',
+      'voice list --local',
+      'profile add work --local',
+      `${CALL} ${REMOTE}`,
+      `campaign list ${REMOTE}`,
     ],
   ];
   const content = [
-    ...[['--version'], ['--help'], ['contacts', 'template'], ['contacts', 'check', 'contacts.csv']],
-    ...[
-      ['agent', 'list', ...REMOTE],
-      ['voice', 'list', '--local', '--store', 'store'],
-    ],
-    ['logs', 'export', '--local', '--store', 'store', '--out', 'calls.csv'],
+    ...['--version', '--help', 'contacts template', 'contacts check contacts.csv', `agent list ${REMOTE}`],
+    ...['voice list --local --store store', 'logs export --local --store store --out calls.csv'],
   ];
-  const lines: Omit<Line, 'home'>[] = [...needy, ...content].map((args) => ({ args }));
-  lines.push({ args: ['local', 'topup', '1'], env: { VAGENT_STATE_DIR: 'state' } });
 
   test('is told so where one is needed, and nothing is sent; what needs none works', async () => {
     service.received.length = 0;
-    const homes = lines.map((line) => ({ home: temporaryFolder(), ...line }));
-    for (const { home } of homes) writeFileSync(join(home, 'contacts.csv'), 'phone_number\n+14155550190\n');
-    const outcomes = await runAll(homes, nobody);
+    const lines = [...needy, ...content].map((line) => lineIn(temporaryFolder(), line));
+    lines.push({ ...lineIn(temporaryFolder(), 'local topup 1'), env: { VAGENT_STATE_DIR: 'state' } });
+    for (const { home } of lines) writeFileSync(join(home, 'contacts.csv'), 'phone_number\n+14155550190\n');
+    const outcomes = await runAll(lines, nobody);
     for (const outcome of outcomes.slice(0, needy.length)) expectSentence(outcome, SAYS);
     expect(service.received.filter(({ method }) => method === 'POST')).toEqual([]);
     const codes = outcomes.slice(needy.length).map((outcome) => outcome?.code);
@@ -191,17 +182,15 @@ describe.concurrent('a user without a home', () => {
   });
 
   test('both of the program as it is started', async () => {
-    expectSentence(await run(temporaryFolder(), ['local', 'status'], nobody), SAYS);
-    expect(await run(temporaryFolder(), ['contacts', 'template'], nobody)).toMatchObject({ code: 0 });
+    expectSentence(await run(temporaryFolder(), 'local status', nobody), SAYS);
+    expect(await run(temporaryFolder(), 'contacts template', nobody)).toMatchObject({ code: 0 });
   });
 });
 
 test('a file system without locks: what writes says so, and writes nothing; what only reads works', async () => {
-  const writers = [
-    ...[TOP_UP, ['profile', 'add', 'work', '--local'], ['logs', 'export', '--local', '--out', 'calls.csv']],
-    ['logs', 'sync', '--local', '--out', 'calls.csv'],
-  ];
-  const lines = [...writers, ['voice', 'list', '--local']].map((args) => ({ home: temporaryFolder(), args }));
+  const exporting = ['export', 'sync'].map((verb) => `logs ${verb} --local --out calls.csv`);
+  const writers = [TOP_UP, 'profile add work --local', ...exporting];
+  const lines = [...writers, 'voice list --local'].map((line) => lineIn(temporaryFolder(), line));
   const outcomes = await runAll(lines, without('locks'));
   for (const [at, { home }] of lines.slice(0, writers.length).entries()) {
     expectSentence(outcomes[at], /Cannot lock .*: the file system has no locks/);
@@ -216,9 +205,8 @@ describe.concurrent('a store that can only be read', () => {
   async function withSomethingDue(): Promise<Operator> {
     const person = operator();
     writeFileSync(join(person.home, 'contacts.csv'), 'phone_number\n+14155550190\n');
-    const create = ['campaign', 'create', '--name', 'A', '--agent', '1', '--from', '+14155550100', '--start', '+1m'];
-    const args = [...create, '--contacts', 'contacts.csv', '--local', '--yes'];
-    const created = await person.run(args, { frozenAt: new Date(EPOCH).toISOString() });
+    const create = 'campaign create --name A --agent 1 --from +14155550100 --start +1m --contacts contacts.csv --local';
+    const created = await person.run(create.split(' '), { frozenAt: new Date(EPOCH).toISOString() });
     expect(created).toMatchObject({ code: 0 });
     return person;
   }
@@ -229,40 +217,28 @@ describe.concurrent('a store that can only be read', () => {
   test('is shown as it is stored, which is said', async () => {
     const person = await withSomethingDue();
     const { home } = person;
-    const before = readFileSync(join(home, '.local/state/vagent/store/store.json'));
-    const shown: [args: string[], shows: RegExp][] = [
-      [['local', 'status'], /"status":"scheduled"/],
-      [['campaign', 'status', '1', '--local'], /attempts\t0\n/],
-      [['logs', 'list', '--local', '--json'], /"total": 0/],
+    const root = join(home, '.local/state/vagent/store/store.json');
+    const before = readFileSync(root);
+    const shown: [line: string, shows: RegExp][] = [
+      ['local status', /"status":"scheduled"/],
+      ['campaign status 1 --local', /attempts\t0\n/],
+      ['logs list --local --json', /"total": 0/],
     ];
-    const outcomes = await runAll(
-      shown.map(([args]) => ({ home, args })),
-      readOnly(home),
-    );
-    for (const [at, [, shows]] of shown.entries()) {
-      expect(outcomes[at]).toMatchObject({
-        code: 0,
-        stdout: expect.stringMatching(shows),
-        stderr: expect.stringMatching(WARNING),
-      });
+    const lines = shown.map(([line]) => lineIn(home, line));
+    for (const [at, outcome] of (await runAll(lines, readOnly(home))).entries()) {
+      const stdout = expect.stringMatching(shown[at]?.[1] as RegExp);
+      expect(outcome).toMatchObject({ code: 0, stdout, stderr: expect.stringMatching(WARNING) });
     }
-    expect(readFileSync(join(home, '.local/state/vagent/store/store.json'))).toEqual(before);
+    expect(readFileSync(root)).toEqual(before);
     const after = await person.run(['logs', 'list', '--local', '--json']);
     expect(after).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining('"total": 1') });
   });
 
   test('is not written: exit 9', async () => {
     const { home } = await withSomethingDue();
-    const writing = [
-      ['local', 'topup', '1'],
-      [...CALL, '--local'],
-      ['local', 'advance', '1h'],
-    ];
-    const outcomes = await runAll(
-      writing.map((args) => ({ home, args })),
-      readOnly(home),
-    );
-    expect(outcomes).toHaveLength(writing.length);
+    const lines = ['local topup 1', `${CALL} --local`, 'local advance 1h'].map((line) => lineIn(home, line));
+    const outcomes = await runAll(lines, readOnly(home));
+    expect(outcomes).toHaveLength(lines.length);
     for (const outcome of outcomes) expectSentence(outcome, /read-only/);
   });
 });
