@@ -1,124 +1,127 @@
 /**
- * The real program, killed without warning (SIGKILL) where it writes the store, over and over on the same store: each time the
- * store opens, the killed command has happened as a whole or not at all, and everything that was ever acknowledged is there.
+ * The real program, killed without warning (SIGKILL) before a step of its writing of a store or of a plan: afterwards the command has
+ * happened as a whole or not at all, and the same command, run again, does what it is for.
  */
-import { writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, expect, test } from 'vitest';
-import type { DocumentedCall } from '../../src/contract.ts';
-import { micros } from '../../src/engine/money.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { openInFolder } from '../../src/local/open.ts';
+import { planIds } from '../../src/plans/rows/plans.ts';
+import type { PlanEvent } from '../../src/plans/rules/events.ts';
+import { EPOCH } from '../support/engine.ts';
 import { howMany } from '../support/full-matrix.ts';
 import { finished, Operator, ROOT } from '../support/program.ts';
+import { contentOf, makePlan, planAt, rowsOf } from '../support/stored-plans.ts';
 
-const HOUR = 3_600_000;
-const CALLED = '+14155550190';
-/** More than all the calls can cost. */
-const TOP_UP = '1000000';
-const DEMO_BALANCE = '100';
+/** Before every so many steps, others in each run. */
+const EVERY = howMany(6, 1);
+const preloaded = [`--require=${ROOT}/test/support/dying.cjs`, `--import=${ROOT}/test/support/frozen-clock.mjs`];
+const DYING = { NODE_OPTIONS: preloaded.join(' '), VAGENT_TEST_CLOCK: new Date(EPOCH).toISOString() };
 const FROM = ['--agent', '1', '--from', '+14155550100'];
-const PACE = ['--calls-per-hour', '200', '--retry-attempts', '1', '--retry-delay', '30m'];
+const STATE = '.local/state/vagent';
 
-/** What is killed: each command adds one to a count of its own, and to no other. */
-const COMMANDS = {
-  calls: (name: string) => ['call', CALLED, ...FROM, '--first-line', name],
-  hours: () => ['local', 'advance', '1h'],
-  campaigns: (name: string) => ['campaign', 'create', ...FROM, ...PACE, '--name', name, '--contacts', 'few.csv'],
-  agents: (name: string) => ['agent', 'create', '--name', name, '--prompt', 'Be brief.', '--voice', '1'],
-  topUps: () => ['local', 'topup', TOP_UP],
+const HANDED: PlanEvent = {
+  ...{ event: 'handed', at: EPOCH, wave: 1, from: '+14155550100', start: EPOCH, interval: 60_000, rows: [0, 3] },
 };
-type Count = keyof typeof COMMANDS;
-type Counts = Record<Count, number>;
+const STOPPED: PlanEvent = { event: 'stopped', at: EPOCH, reason: 'by hand' };
+const LIST = ['--contacts', 'contacts.csv'];
 
-/** At every so many of its steps, others in each run. */
-const EVERY = howMany(5, 1);
-/** It stands still in its writing where VAGENT_TEST_STEPS says, and tells how far it has come. */
-const STANDING_STILL = { NODE_OPTIONS: `--require=${join(ROOT, 'test/support/standing-still.cjs')}` };
-const STANDS = /It (writes|has committed) and stands still/;
+const KINDS: [words: string[], plan?: PlanEvent[]][] = [
+  [['plan', 'create', '--name', 'Autumn', ...FROM, ...LIST, '--window', '00:00-24:00'], [HANDED]],
+  [['plan', 'stop', '1'], [HANDED]],
+  [
+    ['plan', 'resume', '1'],
+    [HANDED, STOPPED],
+  ],
+  [
+    ['plan', 'cancel', '1'],
+    [HANDED, STOPPED],
+  ],
+  [
+    ['plan', 'forget', '1', '--force', '--yes'],
+    [HANDED, STOPPED],
+  ],
+  [['call', '+14155550190', ...FROM, '--first-line', 'Hello.']],
+  [['campaign', 'create', '--name', 'Few', ...FROM, ...LIST]],
+  [['agent', 'create', '--name', 'Ava', '--prompt', 'Be brief.', '--voice', '1']],
+  [['local', 'topup', '5']],
+  [['local', 'advance', '1h']],
+];
 
-const operator = new Operator();
-/** Every call ever seen, the oldest first. */
-const log: DocumentedCall[] = [];
+describe.each(KINDS)('%j', (words, plan) => {
+  const start = homeOf();
+  let [old, fresh, steps] = ['', '', 0];
 
-/** Opens the store, checks that it agrees with itself and with what was seen before, and counts. */
-async function look(): Promise<Counts> {
-  const folder = join(operator.home, '.local/state/vagent/store');
-  const { signal } = new AbortController();
-  const engine = openInFolder({ folder, command: 'test', systemNow: Date.now, signal });
-  const { state, callPage } = await engine.timeline.stored();
-  const everything = { from: Number.NEGATIVE_INFINITY, until: Number.POSITIVE_INFINITY, agentId: undefined };
-  const placed = state.next_call_number - 1;
-  const { calls, total } = await callPage(everything, placed, 0);
-  expect(total).toBe(placed);
-  // Nothing of the log has changed since it was first seen.
-  expect(calls.reverse().slice(0, log.length)).toEqual(log);
-  log.push(...calls.slice(log.length));
-  expect(log.map(({ call_id }) => call_id)).toEqual(log.map((_call, at) => `call_${String(at + 1).padStart(10, '0')}`));
-  const direct = log.filter(({ called_to }) => called_to === CALLED).length;
-  expect(state.campaigns.reduce((sum, { attempts }) => sum + attempts, direct)).toBe(placed);
-  expect(state.agents.map(({ agent_id }) => agent_id)).toEqual(state.agents.map((_agent, at) => at + 1));
-  expect(state.campaigns.map(({ campaign_id }) => campaign_id)).toEqual(state.campaigns.map((_none, at) => at + 1));
-  const completed = log.filter(({ call_status }) => call_status === 'completed');
-  const minutes = completed.reduce((sum, { call_duration }) => sum + Math.ceil((call_duration ?? 0) / 60), 0);
-  const added = state.organization.balance + minutes * micros('0.1') - micros(DEMO_BALANCE);
-  return {
-    calls: direct,
-    hours: state.clock.offset / HOUR,
-    campaigns: state.campaigns.length,
-    agents: state.agents.length,
-    topUps: added / micros(TOP_UP),
-  };
-}
+  beforeAll(async () => {
+    writeFileSync(join(start.home, 'contacts.csv'), 'phone_number\n+14155550190\n+14155550191\n');
+    const state = join(start.home, STATE);
+    mkdirSync(state, { recursive: true });
+    if (plan === undefined) {
+      // A campaign is under way.
+      const pace = ['--calls-per-hour', '6', '--retry-attempts', '1', '--retry-delay', '30m'];
+      await start.json(['campaign', 'create', '--name', 'Old', ...FROM, ...LIST, ...pace]);
+      await start.json(['local', 'advance', '5m']);
+    } else {
+      await makePlan(state);
+      await planAt(state).change((session) => session.commit(plan));
+    }
+    old = await contentIn(start);
 
-/** Runs a command; it is killed where it stands still, after so many steps. */
-async function run(kind: Count, name: string, steps?: number) {
-  const env = { ...STANDING_STILL, ...(steps !== undefined && { VAGENT_TEST_STEPS: String(steps) }) };
-  const child = operator.start([...COMMANDS[kind](name), '--json'], { env });
-  child.stdin?.end();
-  child.stderr?.on('data', (text) => {
-    if (STANDS.test(text)) child.kill('SIGKILL');
+    const operator = copyOf(start);
+    const { code, stderr } = await run(operator);
+    expect(code, stderr).toBe(0);
+    fresh = await contentIn(operator);
+    steps = Number(/It made (\d+) steps/.exec(stderr)?.[1]);
+    expect(fresh).not.toBe(old);
   });
-  return await finished(child);
+
+  const run = (operator: Operator, at?: number) => {
+    const env = { ...DYING, ...(at !== undefined && { VAGENT_TEST_DIES_AT: String(at) }) };
+    const child = operator.start(words, { env });
+    child.stdin?.end();
+    return finished(child);
+  };
+
+  test('killed before a step', async () => {
+    expect(steps).toBeGreaterThan(5);
+    for (let at = Date.now() % EVERY; at < steps; at += EVERY) {
+      const operator = copyOf(start);
+      const where = `step ${at} of ${steps}`;
+      expect(await run(operator, at), where).toMatchObject({ signal: 'SIGKILL' });
+      const found = await contentIn(operator);
+      // A wish to stop may be there, which the next command fulfils.
+      expect([old, fresh], where).toContain(found);
+      const isRepeatable = plan !== undefined && words[1] !== 'create';
+      if (found !== fresh || isRepeatable) {
+        const again = await run(operator);
+        expect([0, ...(found === fresh ? [2, 5] : [])], `${where}: ${again.stderr}`).toContain(again.code);
+      }
+      expect(await contentIn(operator), where).toBe(fresh);
+    }
+  });
+});
+
+function homeOf(): Operator {
+  return new Operator({ env: { VAGENT_LOCAL: '1' }, frozenAt: new Date(EPOCH).toISOString() });
 }
 
-beforeAll(async () => {
-  const file = (count: number) => Array.from({ length: count }, (_none, at) => `+4930${1_000_000 + at}\n`).join('');
-  for (const [name, count] of Object.entries({ few: 20, many: 800 }))
-    writeFileSync(join(operator.home, `${name}.csv`), `phone_number\n${file(count)}`);
-  // It dials for many hours.
-  await operator.json(['campaign', 'create', ...FROM, ...PACE, '--name', 'Many', '--contacts', 'many.csv']);
-});
+function copyOf({ home }: Operator): Operator {
+  const operator = homeOf();
+  cpSync(home, operator.home, { recursive: true, preserveTimestamps: true });
+  return operator;
+}
 
-test.each(Object.keys(COMMANDS) as Count[])('%s: killed at any step, and nothing is lost or broken', async (kind) => {
-  let counts = await look();
-  const { code, stdout, stderr } = await run(kind, 'first');
-  expect(code, stderr).toBe(0);
-  const acknowledged = JSON.parse(stdout) as Record<string, unknown>;
-  const places = Number(/It committed at step (\d+)/.exec(stderr)?.[1]) + 1;
-  let after = await look();
-  expect(after).toEqual({ ...counts, [kind]: counts[kind] + 1 });
-  // The very first one surely comes before the commit.
-  for (let at = 0; at < places; at += at === 0 ? 1 + (Date.now() % EVERY) : EVERY) {
-    counts = after;
-    const seen = log.length;
-    const victim = await run(kind, `step ${at}`, at);
-    expect(victim.signal, victim.stderr).toBe('SIGKILL');
-    after = await look();
-    const happened = after[kind] - counts[kind];
-    expect({ ...after, [kind]: 0 }).toEqual({ ...counts, [kind]: 0 });
-    // What was due since the last command may have been all of the first commit: a command may look before it does something.
-    const isOnlyWhatWasDue = log.length > seen && kind === 'campaigns';
-    const isCommitted = STANDS.exec(victim.stderr)?.[1] !== 'writes';
-    expect(isOnlyWhatWasDue ? [0, 1] : [isCommitted ? 1 : 0], `step ${at} of ${places}`).toContain(happened);
+/** What the store and the plans hold. */
+async function contentIn({ home }: Operator): Promise<string> {
+  const folder = join(home, STATE, 'store');
+  const { signal } = new AbortController();
+  const everything = { from: Number.NEGATIVE_INFINITY, until: Number.POSITIVE_INFINITY, agentId: undefined };
+  const content: string[] = [];
+  if (existsSync(folder)) {
+    const stored = await openInFolder({ folder, command: 'test', systemNow: () => EPOCH, signal }).timeline.stored();
+    content.push(JSON.stringify([stored.state, await stored.callPage(everything, 1000, 0)]));
   }
-  if (kind === 'calls') expect(log.map(({ call_id }) => `call-${call_id}`)).toContain(acknowledged.room_name);
-});
-
-test('plays every campaign to its end, which takes every contact and retry', async () => {
-  await operator.json(['local', 'advance', '--until-idle']);
-  await look();
-  const { campaigns } = await operator.json<{ campaigns: Record<string, number | string>[] }>(['local', 'status']);
-  expect(campaigns.map(({ status }) => status)).toEqual(campaigns.map(() => 'completed'));
-  const { calls } = await operator.json<{ calls: DocumentedCall[] }>(['logs', 'list', '--all']);
-  expect(calls.reverse()).toEqual(log);
-});
+  const rows = rowsOf(join(home, STATE));
+  for (const planId of await rows.read(planIds)) content.push(await contentOf(planAt(rows, planId)));
+  return content.join('\n').replaceAll(home, '~');
+}

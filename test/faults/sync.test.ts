@@ -16,10 +16,10 @@ import { CREDENTIALS } from '../conformance.ts';
 import { callAt, type DatedLog, datedLog, HOUR } from '../support/dated-log.ts';
 import { EPOCH, testEngine } from '../support/engine.ts';
 import { Disk, FAULTS, FaultyFiles, hastyFiles } from '../support/faulty-files.ts';
-import { howMany, IS_FULL } from '../support/full-matrix.ts';
+import { howMany } from '../support/full-matrix.ts';
 import type { LogCall } from '../support/hostile-log.ts';
 import { startServer } from '../support/http.ts';
-import { finished, Operator, type Outcome, ROOT, temporaryFolder } from '../support/program.ts';
+import { Operator, ROOT, temporaryFolder } from '../support/program.ts';
 
 const FORMATS: FileFormat[] = ['ndjson', 'csv'];
 const KNOWN = 6;
@@ -163,48 +163,33 @@ describe.each(FORMATS)('%s', (format) => {
   }
 });
 
-/** After so many steps the spool is to be written, the file, it is to be synced, and the spool and the lock are to go. */
-const STEPS = [0, 1, 2, 3, 4];
-/** The formats take turns: the steps are the same. */
-const stepsOf = (format: number) => STEPS.filter((step) => IS_FULL || step % FORMATS.length === format);
-const STANDING_STILL = { NODE_OPTIONS: `--require=${join(ROOT, 'test/support/standing-still.cjs')}` };
+const DYING = { NODE_OPTIONS: `--require=${join(ROOT, 'test/support/dying.cjs')}` };
 
 describe.concurrent('kill -9 at any step', async () => {
-  for (const [number, format] of FORMATS.entries()) {
+  for (const format of FORMATS) {
     const log: DatedLog = { calls: [], order: 'newest first', cap: 50 };
-    const server = await startServer(datedLog(log));
+    const { url } = await startServer(datedLog(log));
     const operator = new Operator({
-      env: { VAGENT_BASE_URL: server.url, VAGENT_ORG_ID: '7', VAGENT_API_KEY: 'key-of-tests' },
+      env: { VAGENT_BASE_URL: url, VAGENT_ORG_ID: '7', VAGENT_API_KEY: 'key-of-tests' },
     });
     const command = ['logs', 'sync', '--out', `calls.${format}`];
-    /** Large, so that the writing takes its time. */
-    const transcript = `Agent: "Hello",\n${'and on it goes, '.repeat(400)}`;
-    const grow = () => {
-      const first = log.calls.length;
-      for (let at = first; at < first + 40; at++)
-        log.calls.push(callAt(EPOCH - (9000 - at) * HOUR, `call_${at}`, { transcript }));
+    /** Runs with new calls in the log. */
+    const run = (at?: number) => {
+      for (let more = 0; more < 40; more++)
+        log.calls.push(callAt(EPOCH - (9000 - log.calls.length) * HOUR, `call_${log.calls.length}`));
+      const env = { ...DYING, ...(at !== undefined && { VAGENT_TEST_DIES_AT: String(at) }) };
+      return operator.runProgram(command, { env });
     };
 
-    /** It is killed where it stands still. */
-    async function killed(steps: number): Promise<Outcome> {
-      const child = operator.start(command, { env: { ...STANDING_STILL, VAGENT_TEST_STEPS: String(steps) } });
-      child.stderr?.on('data', (text) => {
-        if (text.includes('stands still')) child.kill('SIGKILL');
-      });
-      return await finished(child);
-    }
-
     test(format, async () => {
-      const path = join(operator.home, command[3] as string);
-      for (const steps of stepsOf(number)) {
-        grow();
-        const { signal, stderr } = await killed(steps);
-        expect(signal, stderr).toBe('SIGKILL');
-      }
-      grow();
-      const { code, stderr } = await operator.run(command);
+      const { stderr: first } = await run();
+      const steps = Number(/It made (\d+) steps/.exec(first)?.[1]);
+      for (let at = FIRST; at < steps; at += EVERY) expect(await run(at)).toMatchObject({ signal: 'SIGKILL' });
+      const { code, stderr } = await run();
       expect(code, stderr).toBe(0);
-      expect(idsIn(path).sort()).toEqual(log.calls.map(({ call_id }) => call_id).sort());
+      expect(idsIn(join(operator.home, `calls.${format}`)).sort()).toEqual(
+        log.calls.map(({ call_id }) => call_id).sort(),
+      );
       expect(stderr).toContain(`(${log.calls.length.toLocaleString('en-US')} in all).`);
     });
   }

@@ -7,6 +7,7 @@ import type { OpenWave, Place } from '../../../src/plans/rules/plan.ts';
 import type { PlanRecord, WaveRecord } from '../../../src/plans/run/record.ts';
 import { type Day, dayOf, newsOf, type PlanLook, snapshotOf } from '../../../src/plans/run/snapshot.ts';
 import { widthOf } from '../../../src/text/width.ts';
+import { casesBeside } from '../../support/cases.ts';
 
 const HOUR = 3_600_000;
 const MINUTE = 60_000;
@@ -91,38 +92,20 @@ describe('the coming day', () => {
 });
 
 describe('what stands there in words', () => {
-  test.each<[string, Partial<PlanRecord>, Partial<PlanLook>, string]>([
-    ['nobody has run it', {}, { sinceRun: undefined }, 'Nobody has run it yet: vagent plan run 3'],
-    [
-      'nobody has run it for long',
-      {},
-      { sinceRun: 26 * MINUTE },
-      'Nobody runs it: the last run was 26 min ago. vagent plan run 3',
-    ],
-    ['it need not be run at this hour', {}, { sinceRun: 5 * HOUR, running: [] }, 'last run 5 h ago'],
-    [
-      'a wave is due',
-      { next: { at: '2026-11-20T13:10:00.000Z', why: 'due' } },
-      { sinceRun: 2 * HOUR, running: [] },
-      'now, a wave is due\nNobody runs it: the last run was 2 h ago. vagent plan run 3',
-    ],
-    ['it has stopped', { state: 'stopped', reason: 'By hand.', next: null }, { running: [] }, 'By hand.'],
-    ['no price', { spent: null }, {}, '70 calls in 4 waves, 60.0 % of the last 50 answered\nwave 4, '],
-    ['no budget', {}, { budget: undefined }, 'about 12.30 spent'],
-    ['nobody was called', { attempts: 0 }, { latest: undefined, waves: 0 }, '0 calls in 0 waves\n'],
-    [
-      'a wave of unknown outcome, and an earlier one',
-      {},
-      {
-        running: [
-          { ...RUNNING, wave: 2, seen: 29 },
-          { ...RUNNING, outcome: 'unknown' },
-        ],
-      },
-      'wave 4, 20 Nov 13:00 to 13:30: 10 of 30 calls seen, its sending has an unknown outcome\n1 call of earlier waves',
-    ],
-  ])('%s', (_name, record, given, says) => {
-    expect(draw(look(record, given), 119)).toContain(says);
+  type Given = { ran?: number | false; out?: Partial<WaveRecord>[]; [field: string]: unknown };
+  const cases = casesBeside(import.meta.filename)<[string, Record<string, unknown>, Given, string]>(
+    'what stands there in words',
+  );
+
+  test.each(cases)('%s', (_name, record, { ran, out, ...given }, says) => {
+    const without = (fields: object, none: null | undefined) =>
+      Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, value === false ? none : value]));
+    const looked = {
+      ...without(given, undefined),
+      ...(ran !== undefined && { sinceRun: ran === false ? undefined : ran * MINUTE }),
+      ...(out !== undefined && { running: out.map((wave) => ({ ...RUNNING, ...wave })) }),
+    };
+    expect(draw(look(without(record, null), looked), 119)).toContain(says);
   });
 
   test('in one line', () => {
