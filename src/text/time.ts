@@ -59,16 +59,13 @@ async function instantOf(text: string, options: TimeOptions): Promise<number> {
   const time = parseInstant(text);
   if (time?.hasOffset) return time.epochMs;
   const isDay = direction === 'back' && isCalendarDate(text);
-  if (time !== undefined && !isDay)
-    return zonedInstant(time.epochMs, text, { ...options, zone: zoneOf(text, options) });
+  const inZone = () => ({ ...options, zone: zoneOf(text, options) });
+  if (time !== undefined && !isDay) return zonedInstant(time.epochMs, text, inZone());
 
   const written = readWrittenTime(text);
   if (written === undefined || (written.clock === undefined && direction === 'ahead')) throw notATime(text, options);
   const id = written.offset === 'Z' ? 'UTC' : written.offset;
-  return writtenInstant(written, text, {
-    ...options,
-    zone: id === undefined ? zoneOf(text, options) : { id, name: id },
-  });
+  return writtenInstant(written, text, id === undefined ? inZone() : { ...options, zone: { id, name: id } });
 }
 
 /** The options once the zone is known; `name` is the zone as it was written. */
@@ -89,12 +86,9 @@ async function writtenInstant(written: WrittenTime, text: string, options: InZon
   const isOtherSide = direction === 'ahead' ? instant < now : instant > now;
   if (day !== undefined || !isOtherSide) return instant;
   const [has, other] = direction === 'ahead' ? ['has passed', 'tomorrow'] : ['has not come', 'yesterday'];
-  throw new InputError(
-    `${flag} ${text} ${has} today: it is ${here.toPlainTime().toString().slice(0, 5)} in ${zone.name}.`,
-    {
-      hint: `Write "${other} ${text}".`,
-    },
-  );
+  const clockThere = here.toPlainTime().toString().slice(0, 5);
+  const hint = `Write "${other} ${text}".`;
+  throw new InputError(`${flag} ${text} ${has} today: it is ${clockThere} in ${zone.name}.`, { hint });
 }
 
 function beyondCalendar(text: string, { flag }: Pick<TimeOptions, 'flag'>): InputError {
@@ -159,6 +153,8 @@ async function zonedInstant(wallMs: number, text: string, { flag, zone, directio
   const wallTime = Temporal.PlainDateTime.from(isoTime(wallMs).slice(0, -1));
   const earlier = wallTime.toZonedDateTime(zone.id, { disambiguation: 'earlier' });
   const later = wallTime.toZonedDateTime(zone.id, { disambiguation: 'later' });
+  const written = (times: (typeof later)[]) =>
+    times.map((time) => time.toString({ timeZoneName: 'never' })).join(' or ');
   if (earlier.equals(later)) {
     const changed = direction === 'ahead' ? changesOf(zone.id) : [];
     const others = changed.flatMap(({ as, from, until }) => {
@@ -167,18 +163,13 @@ async function zonedInstant(wallMs: number, text: string, { flag, zone, directio
       return at >= from && at < until && at !== earlier.epochMilliseconds ? [other] : [];
     });
     if (others.length === 0) return earlier.epochMilliseconds;
-    const instants = [earlier, ...others].map((time) => time.toString({ timeZoneName: 'never' }));
-    throw new InputError(
-      `${flag} ${text} could be ${instants.join(' or ')}: the clocks of ${zone.name} were changed.`,
-      {
-        hint: 'Write the one that is meant: the zone data of this program is older than the change.',
-      },
-    );
+    const hint = 'Write the one that is meant: the zone data of this program is older than the change.';
+    const instants = written([earlier, ...others]);
+    throw new InputError(`${flag} ${text} could be ${instants}: the clocks of ${zone.name} were changed.`, { hint });
   }
-  const [first, second] = [earlier, later].map((time) => time.toString({ timeZoneName: 'never' }));
-  throw new InputError(`${flag} ${text} does not exist, or exists twice, in ${zone.name}: the clocks change then.`, {
-    hint: `Write ${first} or ${second}.`,
-  });
+  const hint = `Write ${written([earlier, later])}.`;
+  const why = `does not exist, or exists twice, in ${zone.name}: the clocks change then.`;
+  throw new InputError(`${flag} ${text} ${why}`, { hint });
 }
 
 /**
