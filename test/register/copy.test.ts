@@ -184,9 +184,4 @@ describe('register copy', () => {
     expect(await copy('--to', 'host:5432/d')).toMatchObject({ code: 3 });
     expect(await copy()).toMatchObject({ code: 2 });
   });
-
-  test.each(['export', 'import'])('is named by register %s, which is no more', async (verb) => {
-    const { code, stderr } = await new Operator().run(['register', verb, 'sent.ndjson']);
-    expect([code, stderr]).toEqual([2, expect.stringContaining('vagent register copy --to <folder or postgres://…>')]);
-  });
 });

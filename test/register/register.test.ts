@@ -2,7 +2,7 @@
  * The register and its guards, as an operator meets them: what the server receives, what the exit code and the sentences say, and what
  * is kept.
  */
-import { existsSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { readdirSync, statSync, writeFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -11,7 +11,6 @@ import { startServer } from '../support/http.ts';
 import type { Outcome } from '../support/program.ts';
 import { outcomesOf, type RequestRow, rowsAt } from '../support/rows.ts';
 import { UnderWay } from '../support/under-way.ts';
-import { CLOSED_PORT } from '../support/wire.ts';
 
 const TO = '+14155550123';
 const CALL = ['call', TO, '--agent', '3', '--from', '+14155550100', '--first-line', 'Hello.'];
@@ -116,64 +115,9 @@ describe('what is written down', () => {
       ['+14155550192'],
     ]);
   });
-
-  inShop(
-    'nothing is of a dry run, a read, a faulty request and the local engine',
-    async ({ operator, server, state }) => {
-      const dry = [...CALL, '--dry-run'];
-      const commands = [dry, ['logs', 'list'], ['api', 'trigger-call'], ['campaign', 'list'], [...CALL, '--local']];
-      for (const args of commands) await operator.run(args);
-      expect(server.received.map(({ method }) => method)).toEqual(['GET']);
-      expect(existsSync(join(state, 'vagent.db'))).toBe(false);
-    },
-  );
-});
-
-describe('a register that cannot be used keeps what would be sent from being sent: exit 9', () => {
-  const harms: [name: string, harm: (state: string) => void, told: RegExp][] = [
-    ['a file where its folder belongs', (state) => writeFileSync(state, ''), /a part of the path is a file/],
-    [
-      'a folder in its place',
-      (state) => mkdirSync(join(state, 'vagent.db'), { recursive: true }),
-      /vagent\.db: it is a folder, not a file/,
-    ],
-    [
-      'a text in its place',
-      (state) => {
-        mkdirSync(state);
-        writeFileSync(join(state, 'vagent.db'), 'no database, but a text that is long enough. '.repeat(99));
-      },
-      /it is no database.*\n.*Put back a copy/,
-    ],
-    [
-      'a link to a device',
-      (state) => {
-        mkdirSync(state);
-        symlinkSync('/dev/full', join(state, 'vagent.db'));
-      },
-      /vagent\.db: it is not an ordinary file/,
-    ],
-  ];
-  for (const [name, harm, told] of harms) {
-    inShop(name, async ({ operator, posts, state }) => {
-      mkdirSync(join(state, '..'), { recursive: true });
-      harm(state);
-      for (const args of [CALL, [...CALL, '--force'], ['campaign', 'list']]) {
-        const { code, stdout, stderr } = await operator.run(args);
-        expect({ code, stdout, stderr }).toEqual({ code: 9, stdout: '', stderr: expect.stringMatching(told) });
-      }
-      expect(posts()).toEqual([]);
-    });
-  }
 });
 
 describe('a request whose outcome is unknown', () => {
-  inShop('is none whose connection was refused', async ({ operator, requests }) => {
-    const env = { VAGENT_BASE_URL: `http://127.0.0.1:${CLOSED_PORT}` };
-    for (const _twice of [1, 2]) expect(await operator.run(CALL, { env })).toMatchObject({ code: 7 });
-    expect(outcomesOf(await requests())).toEqual(['1 not_sent', '2 not_sent']);
-  });
-
   inShop('is one that Ctrl-C has ended: it is in the list, and refused the next time', async (shop) => {
     const { operator, posts, requests } = shop;
     const { code, stderr } = await interruptedInFlight(shop, CALL);
