@@ -63,6 +63,8 @@ export interface CallAgain {
   heldBack: Record<HeldBack, number>;
   /** How many of those to call have a call that may be of another campaign, so that this one may still call them. */
   ambiguous: number;
+  /** How many of those to call the campaign may still call itself. */
+  stillWaiting: number;
 }
 
 /** A campaign, and what is known besides. */
@@ -88,7 +90,7 @@ export function chooseAgain(
   const rows: number[] = [];
   const heldBack = Object.fromEntries(HELD_BACK.map((reason) => [reason, 0])) as CallAgain['heldBack'];
   const taken = new Set<string>();
-  let ambiguous = 0;
+  let [ambiguous, stillWaiting] = [0, 0];
   for (const outcome of outcomes) {
     const { row, state, calls } = outcome;
     if (!states.has(state)) continue;
@@ -105,17 +107,16 @@ export function chooseAgain(
       taken.add(phone);
       rows.push(row);
       if (outcome.isAmbiguous) ambiguous++;
+      if (state === 'waiting') stillWaiting++;
     }
   }
-  return { rows, heldBack, ambiguous };
+  return { rows, heldBack, ambiguous, stillWaiting };
 }
 
 // With all that is known of them --------------------------------------------------------------------------------------
 
 export interface Redial extends CallAgain {
   launch: NamedLaunch;
-  /** How many of those to call the campaign may still call itself. */
-  stillWaiting: number;
   /** Those to call, in the order of the campaign, each with its original cells. Throws FileError. */
   contacts(): AsyncIterable<{ contact: Contact; cells: readonly string[] }>;
   /** Remembers the list, so that a campaign to its people needs no leave; nothing on the local engine. */
@@ -146,8 +147,7 @@ export async function readRedial(
   const waiting = waitingIn(lines, launch);
   const numbers: string[] = [];
   for await (const { contact } of launch.sent()) numbers.push(contact.phone_number);
-  const outcomesOf = () => lineOf(launch, lines).attribution.outcomesOf(launch);
-  const chosen = chooseAgain(outcomesOf(), {
+  const chosen = chooseAgain(lineOf(launch, lines).attribution.outcomesOf(launch), {
     ...{ states: new Set(states), start: launch.span.from, numbers },
     meanwhile: {
       ...{ reached, isExcluded },
@@ -157,10 +157,8 @@ export async function readRedial(
     },
   });
   const taken = new Set(chosen.rows);
-  let stillWaiting = 0;
-  for (const { row, state } of outcomesOf()) if (state === 'waiting' && taken.has(row)) stillWaiting++;
   const contacts = () => contactsAt(taken, launch);
-  return { ...chosen, launch, stillWaiting, contacts, keep: async () => known?.keep(launch, contacts()) };
+  return { ...chosen, launch, contacts, keep: async () => known?.keep(launch, contacts()) };
 }
 
 /** What the register knows before anything else is read; undefined for the local engine. Throws FileErrors. */

@@ -79,12 +79,8 @@ async function readLines(lines: readonly Line[], ports: Ports): Promise<void> {
 
 /** A list is looked at often: nobody waits long for a part of it. */
 async function inTime(reading: Promise<void>): Promise<void> {
-  const over = new AbortController();
-  const isLate = await Promise.race([
-    reading.then(() => false),
-    sleep(PATIENCE, true, { signal: over.signal }).catch(() => false),
-  ]).finally(() => over.abort());
   reading.catch(() => {});
+  const isLate = await Promise.race([reading.then(() => false), sleep(PATIENCE, true, { ref: false })]);
   if (isLate) throw new UnavailableError(`The calls could not be read within ${PATIENCE / 1000} seconds.`);
 }
 
