@@ -1,6 +1,6 @@
 /** Arbitrary worlds. What is rare in life is frequent here, and each part shrinks by itself. */
 import fc from '../properties.ts';
-import { CHANGES_OF_CLOCKS, type ChangeOfClocks, ODD_ZONES, PLACES, TURNING_POINTS } from './people.ts';
+import { CHANGES_OF_CLOCKS, ODD_ZONES, PLACES, TURNING_POINTS } from './people.ts';
 import { type Fault, HOUR, MINUTE, type Opening, type Pause, type Rules, type Step, type World } from './world.ts';
 
 /** One of them, by their weights. */
@@ -186,7 +186,10 @@ export function worlds(sizes: Sizes): fc.Arbitrary<World> {
 const turn = fc.record({ at: fc.constantFrom(...CHANGES_OF_CLOCKS), hours: fc.integer({ min: 4, max: 24 }) });
 
 /** Who is called before the change and does not answer is called again after it. By chance alone that is one world in fifty. */
-function withTurn(world: World, { at: { point, zone }, hours }: { at: ChangeOfClocks; hours: number }): World {
+function withTurn(
+  world: World,
+  { at: { point, zone }, hours }: { at: (typeof CHANGES_OF_CLOCKS)[number]; hours: number },
+): World {
   const people = world.people.map((person) => ({ ...person, zone: ODD_ZONES.indexOf(zone) }));
   const plans = world.plans.map((plan) => {
     const { maxAttempts, retry } = plan.rules;
