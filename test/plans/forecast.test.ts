@@ -1,41 +1,26 @@
 /** When everybody would have been called once, held against a minute-by-minute count and against plain arithmetic. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Contact } from '../../src/contract.ts';
 import { forecast } from '../../src/plans/rules/forecast.ts';
 import type { LoadedPlan } from '../../src/plans/rules/plan.ts';
 import { MARGIN } from '../../src/plans/rules/rules.ts';
-import { drafted } from '../../src/plans/run/prospect.ts';
-import { EPOCH } from '../support/engine.ts';
-import { planDraft, planRules } from '../support/stored-plans.ts';
-
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
-const START = Math.floor(EPOCH / DAY) * DAY;
+import { DAY, dailyHours, HOUR, MINUTE, planInMemory, T0 as START } from '../support/plans.ts';
 
 /** Contacts in places that are open from one hour of the UTC day to another. */
 function planOf(queues: { contacts: number; open: [from: number, until: number] }[], rules = {}): LoadedPlan {
-  const placeOf = queues.flatMap(({ contacts }, place) => Array.from({ length: contacts }, () => place));
-  const contacts = placeOf.map((_place, row): Contact => ({ phone_number: `+1415${5_550_000 + row}` }));
-  const places = queues.map((_queue, at) => ({ zones: ['UTC'], country: String(at) }));
-  const loaded = drafted({ draft: planDraft({ places, rules: planRules(rules) }), contacts, placeOf });
-  const openingAt = (place: number, at: number) => {
-    const [from, until] = (queues[place] as { open: [number, number] }).open;
-    const day = Math.floor(at / DAY) * DAY;
-    const today = { from: day + from * HOUR, until: day + until * HOUR };
-    return at < today.until ? today : { from: today.from + DAY, until: today.until + DAY };
-  };
-  return { ...loaded, hours: { openingAt } };
+  const places = queues.flatMap(({ contacts }, place) => Array.from({ length: contacts }, () => place));
+  const contacts = places.map((place, row) => ({ phone: 14155550000 + row, place }));
+  const hours = dailyHours(...queues.map(({ open: [from, until] }) => [from * 60, until * 60] as const));
+  return planInMemory({ contacts, hours, rules });
 }
 
 /** At 60 calls an hour: each minute one of those whose hours end first. */
 function counted(loaded: LoadedPlan, now: number): number | undefined {
-  const left = loaded.plan.places.map((_place, at) => {
-    let count = 0;
-    for (let row = 0; row < loaded.roster.size; row++) if (loaded.roster.placeOf(row) === at) count++;
-    return count;
-  });
+  const left: number[] = [];
+  for (let row = 0; row < loaded.roster.size; row++) {
+    const place = loaded.roster.placeOf(row);
+    left[place] = (left[place] ?? 0) + 1;
+  }
   let finish: number | undefined;
   for (let at = now; left.some((count) => count > 0); at += MINUTE) {
     const open = left.flatMap((count, place) => {

@@ -7,20 +7,15 @@ import { JsonStore } from '../../../src/local/json/json-store.ts';
 import { Timeline } from '../../../src/local/timeline.ts';
 import { hastyFiles } from '../faulty-files.ts';
 import type { Dial, Post } from './history.ts';
-import { callPost, KEY, NUMBERS, type Running, type ServiceOfWorld, stateOf } from './service.ts';
+import { callPost, callTo, campaignPost, KEY, type Running, type ServiceOfWorld, stateOf } from './service.ts';
 import { HOUR, type World } from './world.ts';
 
 const ALL = { from: Number.NEGATIVE_INFINITY, until: Number.POSITIVE_INFINITY, agentId: undefined };
 
 export async function localService(world: World, { clock, nextSeq, waveOf, folder }: Running & { folder: string }) {
   const initial = () => stateOf(world, initialState({ seed: world.seed, now: world.start, empty: false }));
-  const store = new JsonStore({
-    fs: hastyFiles,
-    folder: join(folder, 'store'),
-    initial,
-    timeoutMs: 1000,
-    command: 'test',
-  });
+  const place = { fs: hastyFiles, folder: join(folder, 'store'), initial };
+  const store = new JsonStore({ ...place, timeoutMs: 1000, command: 'test' });
   const timeline = new Timeline(store, 1, { systemNow: () => world.start, signal: new AbortController().signal });
   await timeline.change(() => {});
   const posts: Post[] = [];
@@ -38,24 +33,12 @@ export async function localService(world: World, { clock, nextSeq, waveOf, folde
       const { campaign_id: id, campaign_name: name, start_time, calls_per_hour, retry_attempts, call_from } = campaign;
       const contacts = read.get(id);
       if (contacts === undefined || postOf.has(id)) continue;
-      const wave = waveOf(name);
-      const post: Post = {
-        // Nobody can say when it was sent, only that it was between the looks.
-        ...{
-          seq: nextSeq(),
-          at: start_time,
-          kind: 'campaign',
-          isForeign: false,
-          from: call_from,
-          retries: retry_attempts,
-        },
-        contacts: contacts.map(({ phone_number, custom_identifiers = '' }) => ({
-          phone: phone_number,
-          key: custom_identifiers,
-        })),
-        ...{ startTime: new Date(start_time).toISOString(), callsPerHour: calls_per_hour, answer: 'accepted' },
-        ...(wave === undefined ? {} : { wave }),
-      };
+      const start = new Date(start_time).toISOString();
+      const paced = { start_time: start, calls_per_hour, retry_attempts };
+      const request = { campaign_name: name, agent_id: 1, call_from, contacts, ...paced };
+      // Nobody can say when it was sent, only that it was between the looks.
+      const sent = { seq: nextSeq(), at: start_time, answer: 'accepted' } as const;
+      const post: Post = { ...sent, ...campaignPost(request, waveOf(name)) };
       postOf.set(id, post);
       posts.push(post);
     }
@@ -72,10 +55,7 @@ export async function localService(world: World, { clock, nextSeq, waveOf, folde
     meet: () => {},
     look,
     async callFromOutside(phone) {
-      const request = {
-        ...{ use_agent_id: 1, called_to: phone, call_from: NUMBERS[0] as string },
-        ...{ custom_first_line: 'Hello', custom_identifiers: '' },
-      };
+      const request = callTo(phone);
       await localBackend(async () => timeline)(KEY).triggerCall(request);
       await look();
       calls.push({ seq: nextSeq(), at: clock.now, ...callPost(request, true), answer: 'accepted' });
@@ -96,11 +76,7 @@ export async function localService(world: World, { clock, nextSeq, waveOf, folde
 /** Waves have no retries, so that each of their calls has a time of its own. The rest belongs to what can have made it. */
 function dialOf(entry: CallLogEntry, posts: readonly Post[], calls: readonly Post[]): Dial {
   const at = Date.parse(String(entry.timestamp));
-  const [phone, from, status] = [entry.called_to, entry.call_from, entry.call_status].map(String) as [
-    string,
-    string,
-    string,
-  ];
+  const [phone = '', from = '', status = ''] = [entry.called_to, entry.call_from, entry.call_status].map(String);
   const isAt = ({ startTime, callsPerHour }: Post, row: number) =>
     Math.abs(Date.parse(startTime ?? '') + Math.floor((row * HOUR) / callsPerHour) - at) < 2;
   const rowIn = (post: Post) => post.contacts.findIndex((contact) => contact.phone === phone);

@@ -188,10 +188,7 @@ export async function startService(world: World, { clock, nextSeq, waveOf }: Run
       ending = 'answer';
     },
     async callFromOutside(phone) {
-      const request = {
-        ...{ use_agent_id: 1, called_to: phone, call_from: NUMBERS[0] as string },
-        ...{ custom_first_line: 'Hello', custom_identifiers: '' },
-      };
+      const request = callTo(phone);
       const made: Post = { seq: nextSeq(), at: clock.now, ...callPost(request, true), answer: 'accepted' };
       posts.push(made);
       current = made;
@@ -231,16 +228,21 @@ export function stateOf({ ends, longest }: World, state: State): State {
   return state;
 }
 
-function campaignPost(request: RequestOf<'createCampaign'>, wave: Post['wave']): Omit<Post, 'seq' | 'at' | 'answer'> {
-  const contacts = request.contacts.map(({ phone_number, custom_identifiers = '' }) => ({
-    phone: phone_number,
-    key: custom_identifiers,
-  }));
+export function campaignPost(
+  request: RequestOf<'createCampaign'>,
+  wave: Post['wave'],
+): Omit<Post, 'seq' | 'at' | 'answer'> {
+  const contacts = request.contacts.map(({ phone_number: phone, custom_identifiers: key = '' }) => ({ phone, key }));
   return {
     ...{ kind: 'campaign', isForeign: false, from: request.call_from, contacts, startTime: request.start_time },
     ...{ callsPerHour: request.calls_per_hour ?? 60, retries: request.retry_attempts ?? 2 },
     ...(wave === undefined ? {} : { wave }),
   };
+}
+
+export function callTo(phone: string): RequestOf<'triggerCall'> {
+  const ids = { use_agent_id: 1, called_to: phone, call_from: NUMBERS[0] as string };
+  return { ...ids, custom_first_line: 'Hello', custom_identifiers: '' };
 }
 
 export function callPost(request: RequestOf<'triggerCall'>, isForeign: boolean): Omit<Post, 'seq' | 'at' | 'answer'> {
@@ -257,9 +259,8 @@ function shownLog(
   { start_date, end_date, agent_id, limit = 100, offset = 0 }: RequestOf<'getCallLogs'>,
   now: number,
 ): AnswerOf<'getCallLogs'> {
-  const from = start_date === undefined ? Number.NEGATIVE_INFINITY : Date.parse(`${start_date}T00:00:00Z`);
-  const until =
-    end_date === undefined ? Number.POSITIVE_INFINITY : Date.parse(`${end_date}T00:00:00Z`) + 24 * 60 * MINUTE;
+  const from = Date.parse(start_date ?? '1970-01-01');
+  const until = Date.parse(end_date ?? '9999-01-01') + 24 * 60 * MINUTE;
   const shown = log
     .filter(({ at, shownAt, call }) => {
       const isAsked = at >= from && at < until && (agent_id === undefined || call.agent_id === agent_id);

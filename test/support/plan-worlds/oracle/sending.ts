@@ -5,23 +5,38 @@ import { HOUR, MINUTE } from '../world.ts';
 import { resultOf } from './repeats.ts';
 import { type Breach, planAt, time, type View } from './view.ts';
 
+interface Sent {
+  view: View;
+  plan: number;
+  wave: Post;
+  /** The waves before it. */
+  earlier: readonly Post[];
+  name: string;
+}
+
 export function* wronglySent(view: View, plan: number): Generator<Breach> {
   const waves = view.wavesOf(plan);
+  const judges = [
+    afterStop,
+    misshapen,
+    twice,
+    beyondCanary,
+    beyondCallersCap,
+    notToBeCalled,
+    lastUnknown,
+    afterBreaker,
+  ];
   for (const [at, wave] of waves.entries()) {
     const name = `plan ${plan}, wave ${wave.wave?.number} at ${time(wave.at)}`;
-    const earlier = waves.slice(0, at);
-    yield* afterStop(view, plan, wave, name);
-    yield* misshapen(view, plan, wave, name);
-    if (earlier.some((other) => other.wave?.number === wave.wave?.number)) yield { rule: 'wave twice', text: name };
-    yield* beyondCanary(view, plan, wave, earlier, name);
-    yield* beyondCallersCap(view, plan, wave, earlier, name);
-    yield* notToBeCalled(view, wave, name);
-    yield* lastUnknown(view, plan, wave, earlier, name);
-    yield* afterBreaker(view, plan, wave, name);
+    for (const find of judges) yield* find({ view, plan, wave, earlier: waves.slice(0, at), name });
   }
 }
 
-function* afterStop({ history }: View, plan: number, wave: Post, name: string): Generator<Breach> {
+function* twice({ wave, earlier, name }: Sent): Generator<Breach> {
+  if (earlier.some((other) => other.wave?.number === wave.wave?.number)) yield { rule: 'wave twice', text: name };
+}
+
+function* afterStop({ view: { history }, plan, wave, name }: Sent): Generator<Breach> {
   const before = history.told.filter((one) => one.plan === plan && one.seq < wave.seq && one.what !== 'ran');
   const last = before.at(-1);
   if (last?.what === 'stopped') yield { rule: 'stop', text: `${name}: stopped at ${time(last.at)}` };
@@ -29,7 +44,7 @@ function* afterStop({ history }: View, plan: number, wave: Post, name: string): 
   if (cancelled !== undefined) yield { rule: 'cancel', text: `${name}: cancelled at ${time(cancelled.at)}` };
 }
 
-function* misshapen(view: View, plan: number, wave: Post, name: string): Generator<Breach> {
+function* misshapen({ view, plan, wave, name }: Sent): Generator<Breach> {
   const { rules, rows } = planAt(view, plan);
   const wrong = (text: string): Breach => ({ rule: 'shape of a wave', text: `${name}: ${text}` });
   const { contacts, startTime, callsPerHour, retries, from } = wave;
@@ -50,13 +65,7 @@ function* misshapen(view: View, plan: number, wave: Post, name: string): Generat
  * was killed: then the numbers of the waves have a gap, and it counts as if it had, but where the plan itself knows that it was not
  * sent, and on the local engine, which can be asked.
  */
-function* beyondCanary(
-  view: View,
-  plan: number,
-  wave: Post,
-  earlier: readonly Post[],
-  name: string,
-): Generator<Breach> {
+function* beyondCanary({ view, plan, wave, earlier, name }: Sent): Generator<Breach> {
   const { canary } = planAt(view, plan).rules;
   if (canary === undefined) return;
   const first = earlier[0] ?? wave;
@@ -72,13 +81,7 @@ function* beyondCanary(
 }
 
 /** Counted when they were sent, when they begin, and one by one at their pace: a plan may do any of these. */
-function* beyondCallersCap(
-  view: View,
-  plan: number,
-  wave: Post,
-  earlier: readonly Post[],
-  name: string,
-): Generator<Breach> {
+function* beyondCallersCap({ view, plan, wave, earlier, name }: Sent): Generator<Breach> {
   const { fromCap } = planAt(view, plan).rules;
   if (fromCap === undefined) return;
   const given = (when: (post: Post) => number) =>
@@ -99,7 +102,7 @@ function* beyondCallersCap(
     yield { rule: 'cap of a caller', text: `${name}: ${least} of ${wave.from}, cap ${fromCap.count}` };
 }
 
-function* notToBeCalled(view: View, wave: Post, name: string): Generator<Breach> {
+function* notToBeCalled({ view, wave, name }: Sent): Generator<Breach> {
   const { excluded } = view.history;
   const isExcluded = new Set(excluded.filter(({ seq }) => seq < wave.seq).map(({ phone }) => phone));
   for (const { phone, key } of wave.contacts) {
@@ -108,7 +111,7 @@ function* notToBeCalled(view: View, wave: Post, name: string): Generator<Breach>
 }
 
 /** Whoever was handed over before must have been seen in the log since, or an operator must have said to go on without. */
-function* lastUnknown(view: View, plan: number, wave: Post, earlier: readonly Post[], name: string): Generator<Breach> {
+function* lastUnknown({ view, plan, wave, earlier, name }: Sent): Generator<Breach> {
   for (const { key, phone } of wave.contacts) {
     const last = earlier.findLast(({ contacts }) => contacts.some((contact) => contact.key === key));
     if (last === undefined) continue;
@@ -124,7 +127,7 @@ function* lastUnknown(view: View, plan: number, wave: Post, earlier: readonly Po
 }
 
 /** Only where the log was never late: then the order of what was seen is that of the calls. */
-function* afterBreaker(view: View, plan: number, wave: Post, name: string): Generator<Breach> {
+function* afterBreaker({ view, plan, wave, name }: Sent): Generator<Breach> {
   const { stopOn } = planAt(view, plan).rules;
   const dials = view.dialsOf(plan);
   if (stopOn === undefined || dials.some(({ dial }) => dial.shownAt > dial.at)) return;

@@ -5,18 +5,8 @@ import { HOUR } from '../world.ts';
 export const RULES = [
   ...['window', 'skipped date', 'before the start', 'after the end'],
   ...['attempts', 'retry', 'gap', 'cap of a number', 'pace'],
-  ...[
-    'stop',
-    'cancel',
-    'canary',
-    'cap of a caller',
-    'wave twice',
-    'shape of a wave',
-    'excluded',
-    'opted out',
-    'unknown',
-    'breaker',
-  ],
+  ...['stop', 'cancel', 'canary', 'cap of a caller', 'wave twice', 'shape of a wave', 'excluded'],
+  ...['opted out', 'unknown', 'breaker'],
   ...['budget', 'counts', 'lost', 'idle', 'truth', 'behaviour'],
 ] as const;
 export type Rule = (typeof RULES)[number];
