@@ -14,13 +14,8 @@ const { port } = new URL(server.url);
 
 const AGENTS = 'GET /get-agents?organization_id=1&api_key=local-demo-key';
 const CALL = JSON.stringify({
-  organization_id: 1,
-  api_key: 'local-demo-key',
-  use_agent_id: 1,
-  called_to: '+14155550190',
-  call_from: '+14155550100',
-  custom_first_line: 'Hello.',
-  custom_identifiers: '',
+  ...{ organization_id: 1, api_key: 'local-demo-key', use_agent_id: 1, called_to: '+14155550190' },
+  ...{ call_from: '+14155550100', custom_first_line: 'Hello.', custom_identifiers: '' },
 });
 
 const ask = (headers: string[], host?: string, line = AGENTS) => sendRaw(server.url, head(line, headers, host));

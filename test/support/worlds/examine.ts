@@ -2,10 +2,9 @@
 
 import { markOf } from '../../../src/calls/paging/identity.ts';
 import type { CallLogEntry } from '../../../src/contract.ts';
-import { candidatesOf } from './candidates.ts';
+import { candidatesOf, trueRows } from './candidates.ts';
 import { Chance } from './chance.ts';
 import { type Attribution, attribute, type Launched, type Owner } from './keyed.ts';
-import { trueRows } from './true-states.ts';
 import { makeWorld, type ServiceName, type Truth, type World } from './world.ts';
 
 export type Attribute = (launched: Launched) => Attribution;
@@ -18,9 +17,6 @@ export interface Findings {
   marked: number;
   /** Of those that are marked: not the true owner, row and attempt. */
   wrongMarked: number;
-  wrongContested: number;
-  /** Marked, although only one could have made it. */
-  markedForNothing: number;
   /** Made by something that was sent from here, and claimed by nobody. */
   unclaimed: number;
   rows: number;
@@ -194,8 +190,7 @@ type Fault = (text: string) => unknown;
 function judge(world: World, said: ReadonlyMap<string, Owner>, fault: Fault) {
   const { entries, truth } = world;
   const candidates = candidatesOf(world);
-  const none = { contested: 0, marked: 0, wrongMarked: 0, wrongContested: 0, markedForNothing: 0, unclaimed: 0 };
-  const counts = { ...none, entries: entries.length };
+  const counts = { entries: entries.length, contested: 0, marked: 0, wrongMarked: 0, unclaimed: 0 };
   const unsure = unsureRows(world, said);
   for (const entry of entries) {
     const id = String(entry.call_id);
@@ -210,8 +205,6 @@ function judge(world: World, said: ReadonlyMap<string, Owner>, fault: Fault) {
     if (isContested) counts.contested += 1;
     if (isMarked) counts.marked += 1;
     if (isMarked && !isRight) counts.wrongMarked += 1;
-    if (isContested && !isRight) counts.wrongContested += 1;
-    if (owner?.isAmbiguous && !isContested) counts.markedForNothing += 1;
     if (owner === undefined && real !== undefined) counts.unclaimed += 1;
     if (could.length === 0 && owner !== undefined) fault(`${id}, which is of nobody, is of ${JSON.stringify(owner)}`);
     if (!isRight && !isMarked) {

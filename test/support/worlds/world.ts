@@ -23,12 +23,9 @@ export interface World {
   entries: CallLogEntry[];
   /** By call_id; an entry without an owner was made by others. */
   truth: Map<string, Truth>;
-  /** By call_id: when each was made. */
-  times: Map<string, number>;
   showing: Showing;
   /** Whether the log shows everything that was called. */
   isComplete: boolean;
-  isRunning: boolean;
 }
 
 const SECOND = 1000;
@@ -88,9 +85,8 @@ function cutOff({ seed, service, plan, dials, rounded }: Played, chance: Chance)
   }
   const logged = chance.shuffled([...shown, ...others]);
   return {
-    ...{ seed, service, now, campaigns, calls, truth, showing, isRunning: isCut },
+    ...{ seed, service, now, campaigns, calls, truth, showing },
     entries: logged.map((dial) => show(dial, showing, campaignIds)),
-    times: new Map(logged.map(({ callId, at }) => [callId, at])),
     isComplete: shown.length === made.length,
   };
 }
