@@ -1,4 +1,7 @@
-/** Four servers of one database, sixteen clients, a minute, two of the servers killed each second: what must hold, and how long what was due waited. */
+/**
+ * Four servers of one database, sixteen clients, a minute, two of the servers killed each second: what must hold, and how long what
+ * was due waited.
+ */
 import { initialState } from '../../src/engine/state.ts';
 import { engineOver } from '../../src/local/open.ts';
 import { PostgresStore } from '../../src/local/postgres/postgres-store.ts';

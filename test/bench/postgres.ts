@@ -57,9 +57,9 @@ await measureIn(async (place) => {
     await bare.query('commit');
     inLoop += performance.now() - began;
   }
-  say(
-    `a bare loop that inserts the same rows, ${ROWS} a transaction: ${(inLoop / 1000).toFixed(1)} s; playing ${(playing / (inLoop / 1000)).toFixed(2)}× of it (at most 1.5)`,
-  );
+  const bareLoop = `a bare loop that inserts the same rows, ${ROWS} a transaction`;
+  const playingRatio = (playing / (inLoop / 1000)).toFixed(2);
+  say(`${bareLoop}: ${(inLoop / 1000).toFixed(1)} s; playing ${playingRatio}× of it (at most 1.5)`);
 
   const initial = () => initialState({ seed: 1, now: Date.now(), empty: false });
   const around = { systemNow: Date.now, signal: new AbortController().signal };
@@ -78,9 +78,9 @@ await measureIn(async (place) => {
     }
     pages.push(median(times));
   }
-  say(
-    `a page of 1,000 at offsets 0, ${Math.floor(calls / 2)} and ${last}: ${pages.map((ms) => ms.toFixed(1)).join(', ')} ms, ${(Math.max(...pages) / Math.min(...pages)).toFixed(2)}× (at most 3)`,
-  );
+  const times = pages.map((ms) => ms.toFixed(1)).join(', ');
+  const apart = (Math.max(...pages) / Math.min(...pages)).toFixed(2);
+  say(`a page of 1,000 at offsets 0, ${Math.floor(calls / 2)} and ${last}: ${times} ms, ${apart}× (at most 3)`);
 
   const counting = performance.now();
   const snapshot = await engine.timeline.stored();
@@ -101,9 +101,8 @@ await measureIn(async (place) => {
     rounds.push({ calls: await rateOf(single, 64), inserts: await rateOf(insert, 1) });
   }
   const [called, inserted] = [median(rounds.map((one) => one.calls)), median(rounds.map((one) => one.inserts))];
-  say(
-    `single calls by 64 at once: ${called.toFixed(0)} a second, ${(called / inserted).toFixed(1)}× of one insert a commit (${inserted.toFixed(0)} a second; at least 5)`,
-  );
+  const beside = `${(called / inserted).toFixed(1)}× of one insert a commit (${inserted.toFixed(0)} a second; at least 5)`;
+  say(`single calls by 64 at once: ${called.toFixed(0)} a second, ${beside}`);
   await client.end();
   await bare.end();
 });

@@ -58,8 +58,10 @@ const total = { read: 0, accepted: 0, misread: 0, honest: 0, refused: 0 };
 for (const tally of tallies.values()) {
   for (const key of Object.keys(total) as (keyof Tally)[]) total[key] += tally[key];
 }
-const line = (kind: string, { read, accepted, misread, honest, refused }: Tally) =>
-  `  ${kind.padEnd(26)} ${String(read).padStart(9)} read ${String(accepted).padStart(9)} accepted ${String(misread).padStart(7)} misread ${String(refused).padStart(7)} of ${String(honest).padStart(9)} right ones refused\n`;
+const line = (kind: string, { read, accepted, misread, honest, refused }: Tally) => {
+  const [all, taken, wrong, lost, right] = [read, accepted, misread, refused, honest].map((n) => String(n).padStart(9));
+  return `  ${kind.padEnd(26)} ${all} read ${taken} accepted ${wrong} misread ${lost} of ${right} right ones refused\n`;
+};
 process.stdout.write(`${examples.length} numbers read in ${COUNTRIES.length} countries\n`);
 for (const [kind, tally] of tallies) process.stdout.write(line(kind, tally));
 process.stdout.write(line('all', total));
