@@ -351,39 +351,30 @@ const runAnew = (args: readonly string[], baseUrl: string, env: Record<string, s
   new Operator({ env: CREDENTIALS }).run(args, { env: { VAGENT_BASE_URL: baseUrl, ...env }, ...SIDE_BY_SIDE });
 
 describe.concurrent('a certificate', async () => {
+  // The alert protocol_version.
+  const alert = (socket: Socket) => void socket.once('data', () => socket.end(Buffer.from('15030100020246', 'hex')));
+  const own = { NODE_EXTRA_CA_CERTS: UNKNOWN_AUTHORITY };
+  const unknown = /its certificate cannot be verified\. Nothing was sent\.\n.*NODE_EXTRA_CA_CERTS/;
   for (const [kind, args] of Object.entries(KINDS)) {
-    test(`${kind}: TLS of another age is refused: exit 7, nothing sent`, async () => {
-      // The alert protocol_version.
-      const old = await startSockets(
-        (socket) => void socket.once('data', () => socket.end(Buffer.from('15030100020246', 'hex'))),
-      );
-      const outcome = await runAnew(args, `https://127.0.0.1:${old.port}`);
+    const strange = await startWire(pleased, { isTls: true, isKnown: false });
+    const trusted = await startWire(pleased, { isTls: true, isKnown: false });
+    const misnamed = await startWire(pleased, { isTls: true });
+    const refused: [what: string, host: string, server: Promise<{ port: number }> | WireServer, says: RegExp][] = [
+      ['TLS of another age', '127.0.0.1', startSockets(alert), /: TLS was refused \(tlsv1 alert protocol version\)\. /],
+      ['of an unknown authority', '127.0.0.1', strange, unknown],
+      ['for another host', 'localhost', misnamed, /its certificate is for another host\. /],
+    ];
+    test.each(refused)(`${kind}: %s is refused: exit 7, nothing sent`, async (_what, host, server, says) => {
+      const outcome = await runAnew(args, `https://${host}:${(await server).port}`);
       expect(outcome, outcome.stderr).toMatchObject({ code: 7 });
-      expect(outcome.stderr).toMatch(/: TLS was refused \(tlsv1 alert protocol version\)\. Nothing was sent\./);
+      expectSound(outcome, 7, says);
+      expect(outcome.stderr).toContain('Nothing was sent.');
+      expect([strange.requests, misnamed.requests]).toEqual([0, 0]);
     });
-  }
-  for (const [kind, args] of Object.entries(KINDS)) {
-    const own = await startWire(pleased, { isTls: true, isKnown: false });
     test(`${kind}: of an authority in NODE_EXTRA_CA_CERTS is trusted`, async () => {
-      const outcome = await runAnew(args, `https://127.0.0.1:${own.port}`, { NODE_EXTRA_CA_CERTS: UNKNOWN_AUTHORITY });
+      const outcome = await runAnew(args, `https://127.0.0.1:${trusted.port}`, own);
       expect(outcome, outcome.stderr).toMatchObject({ code: 0 });
-      expect(own.requests).toBe(1);
-    });
-  }
-  const strange = await startWire(pleased, { isTls: true, isKnown: false });
-  const misnamed = await startWire(pleased, { isTls: true });
-  for (const [kind, args] of Object.entries(KINDS)) {
-    test(`${kind}: of an unknown authority is refused: exit 7, nothing sent`, async () => {
-      const outcome = await runAnew(args, `https://127.0.0.1:${strange.port}`);
-      expect(outcome, outcome.stderr).toMatchObject({ code: 7 });
-      expectSound(outcome, 7, /its certificate cannot be verified\. Nothing was sent\.\n.*NODE_EXTRA_CA_CERTS/);
-      expect(strange.requests).toBe(0);
-    });
-    test(`${kind}: for another host is refused: exit 7, nothing sent`, async () => {
-      const outcome = await runAnew(args, `https://localhost:${misnamed.port}`);
-      expect(outcome, outcome.stderr).toMatchObject({ code: 7 });
-      expectSound(outcome, 7, /its certificate is for another host\. Nothing was sent\./);
-      expect(misnamed.requests).toBe(0);
+      expect(trusted.requests).toBe(1);
     });
   }
 });
