@@ -6,7 +6,7 @@ import { KeptRows } from '../../src/text/kept-rows.ts';
 import { Desk, type Fate, NOON, SERVICE } from '../support/desk.ts';
 import { ENGINES } from '../support/engines.ts';
 import { oldFiles } from '../support/old-register.ts';
-import { Operator, temporaryFolder } from '../support/program.ts';
+import { temporaryFolder } from '../support/program.ts';
 import { rowsAt } from '../support/rows.ts';
 
 const [ANN, BOB, CLEO, DAN] = ['+14155550101', '+14155550102', '+14155550103', '+14155550104'] as const;
@@ -162,26 +162,5 @@ describe.each(ENGINES)('a register that is copied to $name', ({ places }) => {
     await here.rows.write((sql) => sql.run(`update requests set request = '{' where entry = 2`).then(() => {}));
     await expect(copyRegister(here.rows, there.rows)).rejects.toMatchObject({ code: 'register_damaged' });
     expect(await all(there.rows, 'requests')).toEqual([]);
-  });
-});
-
-describe('register copy', () => {
-  test('says what was copied', async () => {
-    const operator = new Operator({ env: { VAGENT_REGISTER: oldFiles() } });
-    const to = temporaryFolder();
-    const copy = (...args: string[]) => operator.run(['register', 'copy', ...args]);
-    expect(await copy('--to', to)).toMatchObject({
-      code: 0,
-      stdout: '',
-      stderr:
-        '9 requests added, 0 there already, 0 of them completed.\n2 plans added, 0 there already, 0 of them brought up to date.\n' +
-        'Warning: 1 person of 1 request were forgotten and not copied: no guard there stops another call to them.\n',
-    });
-    expect(await copy('--to', to)).toMatchObject({
-      stderr: expect.stringMatching(/^0 requests added, 9 there already/),
-    });
-    expect(await copy('--to', operator.environment.VAGENT_REGISTER ?? '')).toMatchObject({ code: 2 });
-    expect(await copy('--to', 'host:5432/d')).toMatchObject({ code: 3 });
-    expect(await copy()).toMatchObject({ code: 2 });
   });
 });

@@ -67,20 +67,6 @@ describe.concurrent('a key command', () => {
     expect(readFileSync(join(asked.home, 'asked'), 'utf8')).toBe('.\n.\n');
   });
 
-  test.each([
-    ['as it is', `echo ${KEY}`],
-    ['in base64', `echo ${Buffer.from(KEY).toString('base64')} | base64 -d`],
-    ['behind backslashes', `printf '%s' ${KEY.replaceAll('-', '\\-')}`],
-  ])('is refused by profile add where the key stands in it %s', async (_how, command) => {
-    const operator = new Operator();
-    const args = ['profile', 'add', 'work', '--base-url', service.url, '--org', '7', '--api-key-command', command];
-    const { code, stdout, stderr } = await operator.run(args);
-    expect(stderr).toMatch(/contains the key itself.*Nothing was saved/);
-    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).not.toContain('PLANTED');
-    expect((await operator.run(['profile', 'list'])).stdout).toBe('');
-  });
-
   const interrupted = withCommand('echo $$ >started; sleep 100 | cat');
   test('ends at Ctrl-C, with all that it started', async () => {
     const child = interrupted.start(['voice', 'list']);

@@ -191,27 +191,4 @@ describe.concurrent('the file of the profiles', () => {
     expect(names).toContain(active);
     expect(readdirSync(join(crowded.home, '.config/vagent'))).toEqual(['config.json']);
   });
-
-  const full = new Operator();
-  test.skipIf(process.platform === 'win32')('is the old one where the disk is full: exit 9', async () => {
-    for (let at = 0; at < 8; at++) {
-      await succeeds(full.run(['profile', 'add', `p${at}`, '--local', '--store', 'x'.repeat(200)]));
-    }
-    const before = readFileSync(configPath(full), 'utf8');
-    for (const [args, isRefused] of [
-      ['add more --local', true],
-      ['use p3', true],
-      ['remove p3', true],
-      ['list', false],
-    ] as const) {
-      const script = `ulimit -f 1; exec "${process.execPath}" "${BIN}" profile ${args}`;
-      const env = { PATH: process.env.PATH ?? '', HOME: full.home };
-      const { status, stderr } = spawnSync('sh', ['-c', script], { env, encoding: 'utf8' });
-      expect([args, status]).toEqual([args, isRefused ? 9 : 0]);
-      if (isRefused)
-        expect(stderr).toMatch(/^vagent: Cannot write .*config\.json: it would be larger than is allowed\.\n/);
-    }
-    expect(readFileSync(configPath(full), 'utf8')).toBe(before);
-    expect(readdirSync(join(full.home, '.config/vagent'))).toEqual(['config.json']);
-  });
 });
