@@ -16,8 +16,12 @@ function partsOf(json: string): string[] {
 }
 
 /** What JavaScript would change: digits, the order of names, a name that means something to it. */
-const ODD = String.raw`"zeta": 1.10, "10": 12345678901234567890, "2": -0, "caf\u00e9": "\u001b[2J\/\ud83d\ude00", "e": 1E400, "f": [35.0, 1e5, {"9": 0.10, "1": null}], "__proto__": {"a": 1.0}, "empty": {}, "none": []`;
-const CALL_1 = `{"transcript": "It is 1.10.", "call_duration": "42", ${ODD}, "call_id": "c1", "agent_id": "7", "timestamp": "2026-11-20T09:00:00Z", "call_status": "completed"}`;
+const ODD = [
+  String.raw`"zeta": 1.10, "10": 12345678901234567890, "2": -0, "caf\u00e9": "\u001b[2J\/\ud83d\ude00", "e": 1E400`,
+  '"f": [35.0, 1e5, {"9": 0.10, "1": null}], "__proto__": {"a": 1.0}, "empty": {}, "none": []',
+].join(', ');
+const ENDED = '"call_id": "c1", "agent_id": "7", "timestamp": "2026-11-20T09:00:00Z", "call_status": "completed"';
+const CALL_1 = `{"transcript": "It is 1.10.", "call_duration": "42", ${ODD}, ${ENDED}}`;
 const CALL_2 = `{"call_id": 17, "agent_id": 7.0, "call_duration": 35.0, "note": null, "timestamp": 1795165200.0, "call_status": "busy"}`;
 
 /** One answer that pleases every operation. */
