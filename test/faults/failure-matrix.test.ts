@@ -5,6 +5,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { casesBeside } from '../support/cases.ts';
 import {
   CERTIFICATE,
   type Fault,
@@ -51,13 +52,7 @@ const inDoubt = (row: Case): Expected => ({ ...row, post: 8, get: 7, postRequest
 /** It may have been carried out, and to ask again would be in vain or too late. */
 const inDoubtOnce = (row: Case): Expected => ({ ...row, post: 8, get: 7, postRequests: 1, getRequests: 1 });
 
-const refused = (status: number, code: number): Expected => ({
-  ...answered(
-    { status, body: JSON.stringify({ message: `It is ${status}.` }) },
-    new RegExp(`\\(${status}\\): It is ${status}\\.`),
-  ),
-  ...{ post: code, get: code, postRequests: 1, getRequests: 1 },
-});
+const refused = (row: Case): Expected => ({ ...row, post: 3, get: 3, postRequests: 1, getRequests: 1 });
 
 const answered = (parts: Response, says: RegExp): Case => ({ fault: { reply: replies(parts) }, says });
 
@@ -103,8 +98,10 @@ const redirect = (status: number): Expected =>
     says: new RegExp(`redirect \\(${status}\\), which is never followed`),
   });
 
-/** Exit codes by status. */
-const REFUSALS = { 400: 3, 401: 4, 402: 6, 403: 4, 404: 5, 405: 3, 409: 3, 422: 3 };
+const KINDS = { 'in doubt': inDoubt, 'in doubt once': inDoubtOnce, refused };
+const REPLIES = casesBeside(import.meta.filename)<[string, keyof typeof KINDS, Response, RegExp, Partial<Expected>?]>(
+  'replies that do not please',
+);
 
 const MATRIX: Record<string, Expected> = {
   // Nobody listens at another address of this machine, whatever other tests do with its ports.
@@ -180,25 +177,10 @@ const MATRIX: Record<string, Expected> = {
     socket.on('close', () => clearInterval(timer));
   }),
 
-  ...Object.fromEntries(Object.entries(REFUSALS).map(([status, code]) => [status, refused(Number(status), code)])),
-  '429': { ...refused(429, 7), getRequests: 3 },
-  ...Object.fromEntries([500, 502, 504].map((status) => [status, { ...refused(status, 7), post: 8, getRequests: 3 }])),
-  '503 with Retry-After': inDoubt(
-    answered(
-      { status: 503, headers: { 'retry-after': 1 }, body: '{"message": "Come back later."}' },
-      /\(503\): Come back later\./,
-    ),
+  ...Object.fromEntries(
+    REPLIES.map(([name, kind, parts, says, more]) => [name, { ...KINDS[kind](answered(parts, says)), ...more }]),
   ),
   ...Object.fromEntries([301, 302, 303, 307, 308].map((status) => [`${status} to another origin`, redirect(status)])),
-  'a redirect to nowhere': inDoubtOnce(answered({ status: 302 }, /redirect \(302\), which is never followed/)),
-  '304': inDoubtOnce(answered({ status: 304 }, /304/)),
-
-  '200 with a web page': inDoubt(
-    answered(
-      { headers: { 'content-type': 'text/html' }, body: '<!doctype html><title>Sign in</title><p>…' },
-      new RegExp(`${UNREADABLE.source}: it sent a web page titled "Sign in"`),
-    ),
-  ),
   '200 shorter than its content-length': inDoubt(cutAfter({ body: PLEASANT }, (bytes) => bytes.subarray(0, -20))),
   '200 in chunks that break off': inDoubt(
     cutAfter(
@@ -214,13 +196,6 @@ const MATRIX: Record<string, Expected> = {
     ...cutAfter({ headers: { 'content-length': undefined }, body: PLEASANT }, (bytes) => bytes.subarray(0, -20)),
     says: UNREADABLE,
   }),
-  '200 with success false': {
-    ...answered({ body: '{"success": false, "error": "Not today."}' }, /was refused \(200\): Not today\./),
-    ...{ post: 3, get: 3, postRequests: 1, getRequests: 1 },
-  },
-  '200 with nothing': inDoubt(answered({}, new RegExp(`${UNREADABLE.source}: the answer was empty`))),
-  '200 with JSON cut short': inDoubt(answered({ body: '{"success": true, "calls": [' }, UNREADABLE)),
-  '204': inDoubt(answered({ status: 204 }, /with 204, but not as the interface says/)),
   'a gzip bomb': inDoubtOnce(
     answered(
       { headers: { 'content-encoding': 'gzip' }, body: bomb },
