@@ -114,7 +114,7 @@ async function afterCalls(statuses: readonly string[], contacts: number) {
   return { service, folder };
 }
 
-test('are told an hour after, once, and counted by plan status until the log says what came of them', async () => {
+test('calls of a status that is none of the interface are told an hour after, once, and counted by plan status until the log says what came of them', async () => {
   const { service, folder } = await afterCalls(['answered', 'answered', 'hung_up', 'busy'], 5);
   // They may be going on.
   expect((await service.run(RUN)).stderr).not.toContain('Warning');
@@ -137,7 +137,7 @@ test('are told an hour after, once, and counted by plan status until the log say
   expect((await folder.load()).position.attempts).toBe(5);
 });
 
-test('are told with --quiet too, and then no more', async () => {
+test('such calls are told with --quiet too, and then no more', async () => {
   const { service } = await afterCalls(['answered'], 1);
   service.engine.clock.now += HOUR;
   expect((await service.run([...RUN, '--quiet'])).stderr).toContain('Warning: 1 call has the status answered, which');
@@ -153,11 +153,13 @@ test.each<[string, string[], { again: number; unseen: number }, string[]]>([
     { again: 4, unseen: 0 },
     [],
   ],
-])('call again %s', async (_who, flags, contacts, left) => {
+])('after such calls, call again %s', async (_who, flags, contacts, left) => {
   const { service } = await afterCalls(['answered', 'answered', 'hung_up'], 4);
   service.engine.clock.now += 30 * HOUR;
   await service.run(RUN);
   expect(JSON.parse((await service.run(STATUS)).stdout)).toMatchObject({ state: 'done', contacts: { unseen: 4 } });
+  const strange = await service.run([...RECALL, '--recall-status', 'busy']);
+  expect(strange).toMatchObject({ code: 2, stderr: expect.stringContaining('There are: answered, hung_up') });
   const { code, stdout, stderr } = await service.run([...RECALL, ...flags, '--json']);
   expect(code, stderr).toBe(0);
   expect(JSON.parse(stdout)).toMatchObject({ contacts });
@@ -166,14 +168,6 @@ test.each<[string, string[], { again: number; unseen: number }, string[]]>([
   // Whoever is left alone is so however often the others are recalled.
   const again = await service.run([...RECALL, '--json']);
   expect(JSON.parse(again.stdout || JSON.stringify({ contacts }))).toMatchObject({ contacts });
-});
-
-test('a status that no contact waits with is refused, with those that there are', async () => {
-  const { service } = await afterCalls(['answered'], 1);
-  service.engine.clock.now += 30 * HOUR;
-  await service.run(RUN);
-  const { code, stderr } = await service.run([...RECALL, '--recall-status', 'busy']);
-  expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining('There are: answered') });
 });
 
 const RULES = { callsPerHour: 60, wave: 600_000 };
