@@ -49,10 +49,9 @@ export async function createPlan(
     await mayCreate(sql);
     const plan_id = (await lastOf(sql, 'plans', 'plan_id')) + 1;
     const plan: Plan = { ...draft, plan_id, contacts: contacts.length, columns: people.rows?.columns };
-    const { counts } = new Roster(0, 1);
-    await addRows(sql, 'plans', [
-      planRow({ plan, position: newPosition(), counts: { ...counts, new: plan.contacts } }, 0),
-    ]);
+    // Nobody is in any other state.
+    const counts = { ...new Roster(0, 1).counts, new: plan.contacts };
+    await addRows(sql, 'plans', [planRow({ plan, position: newPosition(), counts }, 0)]);
     await addRows(sql, 'plan_people', peopleOf(plan_id, people));
     return plan_id;
   }, 'plans');
