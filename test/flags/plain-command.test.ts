@@ -62,39 +62,21 @@ test('a command that is suggested means what was typed', () => {
 describe('a value is what was typed', () => {
   const refused = cases<string>('no number');
 
-  test.each(refused)('%j is no integer', (text) => {
-    expect(() => integerFrom(0)(text)).toThrow('It must be an integer');
+  const noDuration = [...refused, '1.5h', '-5m', '1h30', '5M', '5mi', 'm', '1y', '9999999999s', '٥m'];
+  const noShare = ['', '.', '-0.1', '+0.1', '1.1', '1e-3', '50%', '0,5', '٠', 'NaN'];
+  test.each<[what: string, read: (text: string) => unknown, texts: string[], says: string]>([
+    ['integer', integerFrom(0), refused, 'It must be an integer'],
+    ['number that one can hold', identifier, ['9007199254740992', '99999999999999999999'], 'at most 9007199254740991'],
+    ['duration', duration, noDuration, 'It must be a duration'],
+    ['deadline', timeout, ['0', '25d', '999999999d', '-1'], 'It must be a duration'],
+    ['share', share, noShare, 'It must be a decimal from 0 to 1'],
+  ])('what is no %s', (_what, read, texts, says) => {
+    for (const text of texts) expect(() => read(text), text).toThrow(says);
   });
 
-  test.each(['9007199254740992', '99999999999999999999'])('%s is more than a number can hold', (text) => {
-    expect(() => identifier(text)).toThrow('at most 9007199254740991');
-  });
-
-  test.each<[string, number]>([
-    ['1', 1],
-    ['05', 5],
-    ['9007199254740991', Number.MAX_SAFE_INTEGER],
-  ])('%s is the integer %i', (text, value) => {
-    expect(identifier(text)).toBe(value);
-  });
-
-  test.each([...refused, '1.5h', '-5m', '1h30', '5M', '5mi', 'm', '1y', '9999999999s', '٥m'])(
-    '%j is no duration',
-    (text) => {
-      expect(() => duration(text)).toThrow('It must be a duration');
-    },
-  );
-
-  test.each(cases<[string, number]>('seconds'))('%s is %i seconds', (text, seconds) => {
-    expect(duration(text)).toBe(seconds);
-  });
-
-  test.each(['0', '25d', '999999999d', '-1'])('%s is no deadline', (text) => {
-    expect(() => timeout(text)).toThrow('It must be a duration');
-  });
-
-  test.each(['', '.', '-0.1', '+0.1', '1.1', '1e-3', '50%', '0,5', '٠', 'NaN'])('%j is no share', (text) => {
-    expect(() => share(text)).toThrow('It must be a decimal from 0 to 1');
+  test('integers and durations', () => {
+    expect(['1', '05', '9007199254740991'].map(identifier)).toEqual([1, 5, Number.MAX_SAFE_INTEGER]);
+    for (const [text, seconds] of cases<[string, number]>('seconds')) expect(duration(text), text).toBe(seconds);
   });
 });
 
@@ -127,16 +109,5 @@ describe('help', () => {
     const { code, stdout, stderr } = await run(line);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(/^Runs voice-agent phone campaigns: /);
-  });
-
-  test.each(cases<[string, string, RegExp]>('help of nothing'))('vagent %s: exit 2', async (line, message, hint) => {
-    const { code, stdout, stderr } = await run(line);
-    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr.split('\n')).toEqual([`vagent: ${message}`, ...(hint ? [expect.stringMatching(/^ {2}→ /)] : []), '']);
-    // Asked as JSON, the same is one object.
-    const asJson = await run(`${line} --json`);
-    expect({ code: asJson.code, stdout: asJson.stdout }).toEqual({ code: 2, stdout: '' });
-    const { error } = JSON.parse(asJson.stderr);
-    expect(error).toMatchObject({ message, exit_code: 2, hint: hint ? expect.stringMatching(hint) : null });
   });
 });

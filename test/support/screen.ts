@@ -14,25 +14,25 @@ const FRAME_END = '\u001b[?7h';
 const CURSOR = /\u001b\[\?25([hl])/g;
 
 export async function framesOf(output: string, columns: number, rows = 40): Promise<Frame[]> {
-  return (await watched(output.split(FRAME_END), columns, rows)).frames;
+  const { frames } = await watched(output.split(FRAME_END), columns, rows);
+  return frames.map(({ text, isBroken }) => ({ lines: text === '' ? [] : text.split(/ *\n/), isBroken }));
 }
 
 export async function shownBy(output: string, columns: number, rows = 40) {
   const { frames, marksPastes } = await watched([output], columns, rows);
   const isCursorVisible = [...output.matchAll(CURSOR)].at(-1)?.[1] !== 'l';
-  return { text: `${frames[0]?.lines.join('\n')}\n`, isCursorVisible, marksPastes };
+  return { text: `${frames[0]?.text}\n`, isCursorVisible, marksPastes };
 }
 
 async function watched(parts: readonly string[], columns: number, rows: number) {
   const terminal = new xterm.Terminal({ cols: columns, rows, scrollback: 10_000, allowProposedApi: true });
-  const frames: Frame[] = [];
+  const frames: { text: string; isBroken: boolean }[] = [];
   for (const part of parts) {
     await new Promise<void>((done) => terminal.write(part + FRAME_END, done));
     const { active } = terminal.buffer;
     const all = Array.from({ length: active.length }, (_none, at) => active.getLine(at));
-    const lines = all.map((line) => line?.translateToString(true).trimEnd() ?? '');
-    while (lines.at(-1) === '') lines.pop();
-    frames.push({ lines, isBroken: all.some((line) => line?.isWrapped) });
+    const text = all.map((line) => line?.translateToString(true) ?? '').join('\n');
+    frames.push({ text: text.trimEnd(), isBroken: all.some((line) => line?.isWrapped) });
   }
   const { bracketedPasteMode } = terminal.modes;
   terminal.dispose();
