@@ -1,6 +1,6 @@
 /**
  * Every failure a person can meet, named by its consequence. The exit codes are those of the command line's contract;
- * `terminal/render-error.ts` is the only place that shows an error.
+ * `renderError` of `terminal/advice.ts` is the only place that shows an error.
  */
 
 /** A field or line that is wrong: `field` is a path such as `contacts.3.phone_number`, or a flag. */

@@ -1,4 +1,4 @@
-/** What to do about a failure: the one table that adds flags and commands to the facts from the core. */
+/** Shows a failure, and what to do about it: the one table that adds flags and commands to the facts from the core. */
 
 import { type OperationName, type Service, serviceOf } from '../../contract.ts';
 import {
