@@ -145,26 +145,24 @@ const kinds: Record<string, Kind> = {
   'CSV of some calls': { flags: ['--out', 'calls', '--search', 'hello, 7'], killed: 20, at: [2] },
 };
 
-describe.concurrent('kill -9 at a page, then --resume: the bytes of a run without a break', () => {
+describe.concurrent('kill -9 at a page, then --resume: the bytes of a run without a break', async () => {
   for (const [name, { flags, killed, at }] of Object.entries(kinds)) {
-    describe(name, async () => {
-      const shop = await open();
-      test(`at page ${killed}, and as it stands at ${at.length} others`, async () => {
-        const whole = shop.newOperator();
-        expect(await whole.run(['logs', 'export', ...flags])).toMatchObject({ code: 0 });
-        const { operator, outcome } = await cutOff(shop, killed, flags, 'SIGKILL');
-        expect(outcome.signal).toBe('SIGKILL');
-        const homes = await homesAt(shop, flags, at);
-        expect(homes).toHaveLength(at.length);
-        for (const [index, left] of [operator, ...homes].entries()) {
-          const request = `request ${[killed, ...at][index]}`;
-          expect(existsSync(join(left.home, 'calls')), 'nothing under the name yet').toBe(false);
-          const resumed = await left.run(['logs', 'export', ...flags, '--resume']);
-          expect(resumed, request).toMatchObject({ code: 0 });
-          expect(read(left, 'calls') === read(whole, 'calls'), request).toBe(true);
-          expect(files(left)).toEqual(['calls']);
-        }
-      });
+    const shop = await open();
+    test(`${name}: at page ${killed}, and as it stands at ${at.length} others`, async () => {
+      const whole = shop.newOperator();
+      expect(await whole.run(['logs', 'export', ...flags])).toMatchObject({ code: 0 });
+      const { operator, outcome } = await cutOff(shop, killed, flags, 'SIGKILL');
+      expect(outcome.signal).toBe('SIGKILL');
+      const homes = await homesAt(shop, flags, at);
+      expect(homes).toHaveLength(at.length);
+      for (const [index, left] of [operator, ...homes].entries()) {
+        const request = `request ${[killed, ...at][index]}`;
+        expect(existsSync(join(left.home, 'calls')), 'nothing under the name yet').toBe(false);
+        const resumed = await left.run(['logs', 'export', ...flags, '--resume']);
+        expect(resumed, request).toMatchObject({ code: 0 });
+        expect(read(left, 'calls') === read(whole, 'calls'), request).toBe(true);
+        expect(files(left)).toEqual(['calls']);
+      }
     });
   }
 });

@@ -23,7 +23,7 @@ const TO = '+14155550123';
 const FROM = '+14155550100';
 const CALL = ['call', TO, '--agent', '3', '--from', FROM, '--first-line', 'Hello.', '--wait'];
 
-describe('which entry may be that of a call', () => {
+describe('which entry may be that of a call', async () => {
   const request = { use_agent_id: 3, called_to: TO, call_from: FROM, custom_first_line: 'x', custom_identifiers: '' };
   const placed = { request, at: Date.parse(frozenAt), earlier: new Set(['earlier']) };
   const entries = tables<[name: string, fields: Partial<LogCall>, may: boolean]>('which entry may be that of a call');
@@ -110,25 +110,21 @@ interface Case {
 
 const cases = tables<[name: string, waiting: Case]>('a wait, look by look');
 
-describe.concurrent('the wait', () => {
+describe.concurrent('the wait', async () => {
   for (const [name, { args = [], code, prints, says = [], hides, looks, before, after }] of cases) {
-    describe(name, async () => {
-      const shop = await setUp({ before: before === undefined ? [] : seen(before), after: after?.map(seen) });
-      test(`exit ${code}`, async () => {
-        const outcome = await shop.operator.run([...CALL, '--fields', 'call_id,call_status', ...args]);
-        const [id, status] = outcome.stdout.split('\n').map((line) => line.split('\t')[1]?.trim());
-        expect(id === undefined ? undefined : `${id} ${status}`).toBe(prints);
-        for (const pattern of says) expect(outcome.stderr).toMatch(pattern);
-        if (hides !== undefined) expect(outcome.stderr).not.toMatch(hides);
-        // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what must not be there
-        expect(outcome.stderr).not.toMatch(/[\u0007\u001b]/);
-        expect(outcome.code).toBe(code);
-        expect(shop.placed()).toHaveLength(1);
-        if (looks !== undefined) expect(shop.looks()).toBe(looks);
-        expect(outcome.stderr).toContain(
-          `The call to ${TO} is placed (room-7); waiting for its entry in the call log.`,
-        );
-      });
+    const shop = await setUp({ before: before === undefined ? [] : seen(before), after: after?.map(seen) });
+    test(`${name}: exit ${code}`, async () => {
+      const outcome = await shop.operator.run([...CALL, '--fields', 'call_id,call_status', ...args]);
+      const [id, status] = outcome.stdout.split('\n').map((line) => line.split('\t')[1]?.trim());
+      expect(id === undefined ? undefined : `${id} ${status}`).toBe(prints);
+      for (const pattern of says) expect(outcome.stderr).toMatch(pattern);
+      if (hides !== undefined) expect(outcome.stderr).not.toMatch(hides);
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what must not be there
+      expect(outcome.stderr).not.toMatch(/[\u0007\u001b]/);
+      expect(outcome.code).toBe(code);
+      expect(shop.placed()).toHaveLength(1);
+      if (looks !== undefined) expect(shop.looks()).toBe(looks);
+      expect(outcome.stderr).toContain(`The call to ${TO} is placed (room-7); waiting for its entry in the call log.`);
     });
   }
 });
@@ -152,7 +148,7 @@ describe.concurrent('what is asked of the log', async () => {
   });
 });
 
-describe.concurrent('nothing is placed', () => {
+describe.concurrent('nothing is placed', async () => {
   const reasons: [name: string, args: string[], service: Service, code: number, says: RegExp][] = [
     ['the log cannot be read', [], { before: failing(500) }, 7, /\(500\).* No call was placed\./],
     ['the log is refused', [], { before: failing(403) }, 4, /\(403\).* No call was placed\./],
@@ -168,14 +164,12 @@ describe.concurrent('nothing is placed', () => {
     ['a time to wait in words', ['--wait-timeout', 'long'], {}, 2, /--wait-timeout.*duration/],
   ];
   for (const [name, args, service, code, says] of reasons) {
-    describe(name, async () => {
-      const { operator, placed } = await setUp(service);
-      test(`exit ${code}`, async () => {
-        const outcome = await operator.run([...CALL, ...args]);
-        expect(outcome.stderr).toMatch(says);
-        expect(outcome).toMatchObject({ code, stdout: '' });
-        expect(placed()).toEqual([]);
-      });
+    const { operator, placed } = await setUp(service);
+    test(`${name}: exit ${code}`, async () => {
+      const outcome = await operator.run([...CALL, ...args]);
+      expect(outcome.stderr).toMatch(says);
+      expect(outcome).toMatchObject({ code, stdout: '' });
+      expect(placed()).toEqual([]);
     });
   }
 
@@ -235,14 +229,12 @@ describe.concurrent('Ctrl-C', async () => {
     ['between two looks', { after: [[], []] }, 4],
   ];
   for (const [name, service, requests] of moments) {
-    describe(name, async () => {
-      const shop = await setUp(service);
-      test('exit 130, saying that the call is placed and how to look', async () => {
-        const { code, stdout, stderr } = await interrupted(shop, requests);
-        expect(stderr).toMatch(/vagent: Interrupted, but the call to \+14155550123 is placed\.\n/);
-        expect(stderr).toContain(`Do not repeat it: see its result with ${LOOK}\n`);
-        expect({ code, stdout }).toEqual({ code: 130, stdout: '' });
-      });
+    const shop = await setUp(service);
+    test(`${name}: exit 130, saying that the call is placed and how to look`, async () => {
+      const { code, stdout, stderr } = await interrupted(shop, requests);
+      expect(stderr).toMatch(/vagent: Interrupted, but the call to \+14155550123 is placed\.\n/);
+      expect(stderr).toContain(`Do not repeat it: see its result with ${LOOK}\n`);
+      expect({ code, stdout }).toEqual({ code: 130, stdout: '' });
     });
   }
 
@@ -279,7 +271,7 @@ describe.concurrent('the command that is suggested', async () => {
   });
 });
 
-describe.concurrent('on the local engine', () => {
+describe.concurrent('on the local engine', async () => {
   const LOCAL = { cwd, frozenAt, env: { VAGENT_LOCAL: '1' } };
   const endings: [number: string, code: number, status: string][] = [
     ['+14155550190', 0, 'completed'],

@@ -25,7 +25,7 @@ function suggested(stderr: string): string[] | undefined {
     .slice(0, -1);
 }
 
-describe('a word of a shell', () => {
+describe('a word of a shell', async () => {
   const words = cases<string>('a word of a shell');
   test.each(words)('%j', (word) => {
     expect(execFileSync('sh', ['-c', `printf '%s' ${shellWord(word)}`], { encoding: 'utf8' })).toBe(word);
@@ -54,21 +54,19 @@ function mixedCalls(): LogCall[] {
 const BUSY = [1, 11, 21, 31, 41, 51, 61, 71, 81, 91].map((at) => `call_${at}`);
 const ids = (stdout: string) => stdout.split('\n').slice(0, -1);
 
-describe.concurrent('filters that the service lacks', () => {
+describe.concurrent('filters that the service lacks', async () => {
   const filters = cases<[args: string[], found: string[]]>('filters that the service lacks, and what they find');
   for (const [args, found] of filters) {
-    describe(args.join(' '), async () => {
-      const { operator } = await setUp({ calls: mixedCalls() });
-      test('is applied here, and that is said', async () => {
-        const flags = args.filter((word) => word.startsWith('--')).sort();
-        const { code, stdout, stderr } = await operator.run([...LIST, ...args, '-o', 'ids']);
-        expect(ids(stdout)).toEqual(found);
-        const [said = '', counted] = stderr.split('\n');
-        expect(said).toMatch(/^Filtering on this computer: .* \(the service cannot\)\.$/);
-        expect([...said.matchAll(/--[a-z]+/g)].map(([flag]) => flag).sort()).toEqual(flags);
-        expect(counted).toBe(`Looked at 95 calls, ${found.length} matched.`);
-        expect(code).toBe(0);
-      });
+    const { operator } = await setUp({ calls: mixedCalls() });
+    test(`${args.join(' ')}: is applied here, and that is said`, async () => {
+      const flags = args.filter((word) => word.startsWith('--')).sort();
+      const { code, stdout, stderr } = await operator.run([...LIST, ...args, '-o', 'ids']);
+      expect(ids(stdout)).toEqual(found);
+      const [said = '', counted] = stderr.split('\n');
+      expect(said).toMatch(/^Filtering on this computer: .* \(the service cannot\)\.$/);
+      expect([...said.matchAll(/--[a-z]+/g)].map(([flag]) => flag).sort()).toEqual(flags);
+      expect(counted).toBe(`Looked at 95 calls, ${found.length} matched.`);
+      expect(code).toBe(0);
     });
   }
 
@@ -80,7 +78,7 @@ describe.concurrent('filters that the service lacks', () => {
   });
 });
 
-describe.concurrent('a page of matching calls', () => {
+describe.concurrent('a page of matching calls', async () => {
   const silent = { page: () => ({ total: undefined }) };
   const two = { calls: [aCall({ call_id: 'a' }), aCall({ call_id: 'b', call_status: 'busy' })] };
   // Four calls come in at the head: the eleven that were looked at first stand at 5 to 15 then.
@@ -104,23 +102,21 @@ describe.concurrent('a page of matching calls', () => {
     ['--limit 3', ['call_1', 'call_11', 'call_21'], 'Looked at 21 calls, 3 matched. 74 more to look at.', 25, grows],
   ];
   for (const [args, found, says, next, behaviour] of pages) {
-    describe(args, async () => {
-      const { operator } = await setUp({ calls: mixedCalls(), ...behaviour });
-      test(says, async () => {
-        const { code, stdout, stderr } = await operator.run([
-          ...LIST,
-          '--status',
-          'busy',
-          ...args.split(' '),
-          '-o',
-          'ids',
-        ]);
-        expect(ids(stdout)).toEqual(found);
-        const counted = stderr.split('\n')[1] ?? '';
-        expect(counted.replace(/ Next: .*/, '')).toBe(says);
-        expect(suggested(stderr)?.at(-1)).toBe(next?.toString());
-        expect(code).toBe(0);
-      });
+    const { operator } = await setUp({ calls: mixedCalls(), ...behaviour });
+    test(`${args}: ${says}`, async () => {
+      const { code, stdout, stderr } = await operator.run([
+        ...LIST,
+        '--status',
+        'busy',
+        ...args.split(' '),
+        '-o',
+        'ids',
+      ]);
+      expect(ids(stdout)).toEqual(found);
+      const counted = stderr.split('\n')[1] ?? '';
+      expect(counted.replace(/ Next: .*/, '')).toBe(says);
+      expect(suggested(stderr)?.at(-1)).toBe(next?.toString());
+      expect(code).toBe(0);
     });
   }
 
@@ -148,25 +144,23 @@ describe.concurrent('a page of matching calls', () => {
   });
 });
 
-describe.concurrent('the command that goes on', () => {
+describe.concurrent('the command that goes on', async () => {
   const walks: [name: string, args: string[], all: string[]][] = [
     ['with filters', ['--status', 'busy', '--limit', '3'], BUSY],
     ['with filters, one at a time', ['--search', 'harbour', '--limit', '1'], ['call_45']],
   ];
   for (const [name, args, all] of walks) {
-    describe(name, async () => {
-      const { operator } = await setUp({ calls: mixedCalls() });
-      test('leads to every call, and to an end', async () => {
-        const found: string[] = [];
-        let command: string[] | undefined = [...LIST, ...args, '-o', 'ids'];
-        for (let page = 0; command !== undefined && page < 10; page++) {
-          const outcome: Outcome = await operator.run(command);
-          found.push(...ids(outcome.stdout));
-          command = suggested(outcome.stderr);
-        }
-        expect(found).toEqual(all);
-        expect(command).toBeUndefined();
-      });
+    const { operator } = await setUp({ calls: mixedCalls() });
+    test(`${name}: leads to every call, and to an end`, async () => {
+      const found: string[] = [];
+      let command: string[] | undefined = [...LIST, ...args, '-o', 'ids'];
+      for (let page = 0; command !== undefined && page < 10; page++) {
+        const outcome: Outcome = await operator.run(command);
+        found.push(...ids(outcome.stdout));
+        command = suggested(outcome.stderr);
+      }
+      expect(found).toEqual(all);
+      expect(command).toBeUndefined();
     });
   }
 
@@ -224,17 +218,7 @@ describe.concurrent('the command that goes on', () => {
 
     test('which names the local engine and a profile as well', async () => {
       const home = new Operator({ frozenAt });
-      const call = [
-        'call',
-        '+14155550191',
-        '--agent',
-        '1',
-        '--from',
-        '+14155550100',
-        '--first-line',
-        'Hello.',
-        '--local',
-      ];
+      const call = 'call +14155550191 --agent 1 --from +14155550100 --first-line Hello. --local'.split(' ');
       for (const _ of [1, 2]) await home.run([...call, '--store', 'my store']);
       await home.run(['profile', 'add', 'home', '--local']);
       const rest = ['--status', 'busy', '--limit', '1', '--store', 'my store'];
@@ -249,24 +233,22 @@ describe.concurrent('the command that goes on', () => {
   });
 });
 
-describe.concurrent('--all', () => {
+describe.concurrent('--all', async () => {
   const documents = cases<[args: string[], calls: number, offset: number]>('all as one document');
   for (const [args, calls, offset] of documents) {
-    describe(args.join(' '), async () => {
-      const { operator } = await setUp({ calls: mixedCalls(), page: () => ({ region: 'eu' }) });
-      test('one document, whose total is the number of its calls', async () => {
-        const { code, stdout, stderr } = await operator.run([...LIST, '--all', '--json', ...args]);
-        const answer = JSON.parse(stdout) as { calls: LogCall[] };
-        expect(answer).toMatchObject({ success: true, total: calls, limit: calls, offset, region: 'eu' });
-        expect(answer.calls).toHaveLength(calls);
-        expect(suggested(stderr)).toBeUndefined();
-        expect(code).toBe(0);
-      });
+    const { operator } = await setUp({ calls: mixedCalls(), page: () => ({ region: 'eu' }) });
+    test(`${args.join(' ')}: one document, whose total is the number of its calls`, async () => {
+      const { code, stdout, stderr } = await operator.run([...LIST, '--all', '--json', ...args]);
+      const answer = JSON.parse(stdout) as { calls: LogCall[] };
+      expect(answer).toMatchObject({ success: true, total: calls, limit: calls, offset, region: 'eu' });
+      expect(answer.calls).toHaveLength(calls);
+      expect(suggested(stderr)).toBeUndefined();
+      expect(code).toBe(0);
     });
   }
 });
 
-describe.concurrent('days and --since', () => {
+describe.concurrent('days and --since', async () => {
   interface Range {
     args: string[];
     code: number;
@@ -276,18 +258,16 @@ describe.concurrent('days and --since', () => {
   }
   const ranges = cases<Range>('days and --since, and the first day that is asked for');
   for (const { args, code, tz = 'UTC', start } of ranges) {
-    describe(`${args.join(' ')} in ${tz}`, async () => {
-      const { operator, server, env } = await setUp({ calls: someCalls(3) });
-      test(`exit ${code}`, async () => {
-        const outcome = await operator.run([...LIST, ...args], { env: { ...env, TZ: tz } });
-        expect(outcome.code).toBe(code);
-        expect(server.received[0]?.query.get('start_date') ?? undefined).toBe(start);
-        if (code === 3) {
-          expect(outcome.stderr).toMatch(
-            /--end-date \S+ is before --since begins, at 2026-11-\d\d \d\d:00:00 [+-]0\d:00: no call can match\./,
-          );
-        }
-      });
+    const { operator, server, env } = await setUp({ calls: someCalls(3) });
+    test(`${args.join(' ')} in ${tz}: exit ${code}`, async () => {
+      const outcome = await operator.run([...LIST, ...args], { env: { ...env, TZ: tz } });
+      expect(outcome.code).toBe(code);
+      expect(server.received[0]?.query.get('start_date') ?? undefined).toBe(start);
+      if (code === 3) {
+        expect(outcome.stderr).toMatch(
+          /--end-date \S+ is before --since begins, at 2026-11-\d\d \d\d:00:00 [+-]0\d:00: no call can match\./,
+        );
+      }
     });
   }
 });

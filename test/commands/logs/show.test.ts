@@ -16,7 +16,7 @@ const visible = (output: string) => output.replaceAll('\u001b', 'ESC');
 
 const laidOut = (transcript: string, columns = 40) => layOut(transcript, { columns, hasColor: false });
 
-describe('a transcript, laid out', () => {
+describe('a transcript, laid out', async () => {
   const laid = cases<[name: string, transcript: string, lines: string[], columns?: number]>(
     'a transcript, laid out in so many columns',
   );
@@ -73,7 +73,7 @@ describe.concurrent('what is shown', async () => {
   });
 });
 
-describe.concurrent('a call is found', () => {
+describe.concurrent('a call is found', async () => {
   interface Place {
     behaviour: LogBehaviour;
     id: string;
@@ -104,14 +104,12 @@ describe.concurrent('a call is found', () => {
     },
   };
   for (const [name, { behaviour, id, needed }] of Object.entries(places)) {
-    describe(name, async () => {
-      const { operator, server } = await shopOf(hostileLog(behaviour));
-      test(id, async () => {
-        const { code, stdout } = await operator.run(['logs', 'show', id, '-o', 'ids']);
-        expect({ code, stdout }).toEqual({ code: 0, stdout: `${id}\n` });
-        expect(server.received.length).toBeGreaterThanOrEqual(needed);
-        expect(server.received.length, 'no more than are under way at a time').toBeLessThanOrEqual(needed + 4);
-      });
+    const { operator, server } = await shopOf(hostileLog(behaviour));
+    test(`${name}: ${id}`, async () => {
+      const { code, stdout } = await operator.run(['logs', 'show', id, '-o', 'ids']);
+      expect({ code, stdout }).toEqual({ code: 0, stdout: `${id}\n` });
+      expect(server.received.length).toBeGreaterThanOrEqual(needed);
+      expect(server.received.length, 'no more than are under way at a time').toBeLessThanOrEqual(needed + 4);
     });
   }
 
