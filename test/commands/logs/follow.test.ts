@@ -4,9 +4,10 @@
  */
 import { spawn } from 'node:child_process';
 import { describe, expect, test, vi } from 'vitest';
-import { mayPass, pauseAfterFailures } from '../../../src/calls/follow.ts';
+import { Follower, type FollowOptions, mayPass, pauseAfterFailures } from '../../../src/calls/follow.ts';
 import { isSettled } from '../../../src/calls/wait.ts';
 import type { CallLogEntry } from '../../../src/contract.ts';
+import { remoteBackend } from '../../../src/http/client/client.ts';
 import { casesBeside } from '../../support/cases.ts';
 import {
   callAt,
@@ -19,12 +20,11 @@ import {
   type Order,
 } from '../../support/dated-log.ts';
 import { aCall, type LogCall } from '../../support/hostile-log.ts';
-import type { Answer, TestServer } from '../../support/http.ts';
+import { type Answer, startServer, type TestServer } from '../../support/http.ts';
 import { BIN, finished, Operator, temporaryFolder } from '../../support/program.ts';
 import { type Shop as AnyShop, shopOf } from '../../support/shop.ts';
 import { CTRL_C, play, playHere } from '../../support/terminal.ts';
 import { UnderWay } from '../../support/under-way.ts';
-import { Watch } from '../../support/watch.ts';
 
 const cases = casesBeside(import.meta.filename);
 const NOW = '2026-11-20T12:00:00Z';
@@ -284,6 +284,64 @@ describe.concurrent('the program', async () => {
 });
 
 // What one look finds -------------------------------------------------------------------------------------------------
+
+interface Options extends Partial<FollowOptions> {
+  /** For each request, with its repetitions. */
+  timeoutMs?: number;
+}
+
+/** A log behind HTTP and somebody who follows it look by look, by a clock that the test moves. */
+class Watch {
+  readonly log: DatedLog;
+  readonly clock: { now: number };
+  readonly server: TestServer;
+  readonly #follower: Follower;
+  /** Everything that was shown. */
+  readonly shown: string[] = [];
+
+  /** `now`: milliseconds since the epoch. */
+  static async over(given: Partial<DatedLog>, options: Options = {}, now = NOON): Promise<Watch> {
+    const log: DatedLog = { calls: [], order: 'newest first', ...given };
+    return new Watch(log, await startServer(datedLog(log)), options, now);
+  }
+
+  constructor(log: DatedLog, server: TestServer, { timeoutMs = 5000, ...options }: Options, now: number) {
+    this.log = log;
+    this.server = server;
+    this.clock = { now };
+    const service = remoteBackend({
+      baseUrl: new URL(server.url),
+      ...{ timeoutMs, signal: new AbortController().signal, proxy: undefined, redact: (text) => text },
+      ...{ onRequest: () => {}, random: () => 0, now: Date.now },
+    })({ organization_id: 7, api_key: 'key-of-tests' });
+    const defaults = { filters: {}, select: undefined, since: undefined, concurrency: 4 };
+    this.#follower = new Follower({ service, now: async () => this.clock.now, ...defaults, ...options });
+  }
+
+  /** What one more look shows, and the queries that it took. */
+  async look(): Promise<{ calls: CallLogEntry[]; shown: string[]; queries: URLSearchParams[]; failure: unknown }> {
+    const before = this.server.received.length;
+    const { calls, failure } = await this.#follower.look();
+    const shown = calls.map(({ call_id }) => String(call_id));
+    this.shown.push(...shown);
+    return { calls, shown, failure, queries: this.server.received.slice(before).map(({ query }) => query) };
+  }
+
+  /** What a look shows that must not fail. */
+  async sees(): Promise<string[]> {
+    const { shown, failure } = await this.look();
+    expect(failure).toBeUndefined();
+    return shown;
+  }
+
+  get isOver(): boolean {
+    return this.#follower.isOver;
+  }
+
+  grow(...calls: LogCall[]): void {
+    this.log.calls = [...this.log.calls, ...calls];
+  }
+}
 
 const EXPECTED_DAY = '2026-11-18';
 
