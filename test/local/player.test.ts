@@ -2,10 +2,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { localCredentials } from '../../src/contract.ts';
-import { initialState } from '../../src/engine/state.ts';
 import { Player } from '../../src/local/player.ts';
 import type { Store } from '../../src/local/store.ts';
-import { EPOCH } from '../support/engine.ts';
+import { addOrganization, campaign } from '../support/changes.ts';
 import { describePostgres } from '../support/postgres.ts';
 import { type PostgresEngine, postgresEngine } from '../support/postgres-engine.ts';
 import { sql } from '../support/sql.ts';
@@ -16,20 +15,13 @@ const CONTACTS = DIALS_OF_COMMIT * 3;
 /** Three organizations, of which the first has been late for longest and has most to do. */
 async function late(): Promise<PostgresEngine> {
   const engine = postgresEngine({ dialsOfCommit: DIALS_OF_COMMIT });
-  const add = () =>
-    engine.store.add((organizationId, demoAgentId) =>
-      initialState({ seed: 1, now: EPOCH, empty: false, organizationId, demoAgentId }),
-    );
-  const ids = [1, await add(), await add()];
+  const ids = [1, await addOrganization(engine), await addOrganization(engine)];
   for (const organizationId of ids) {
     engine.clock.now += 1_000;
-    await engine.backend(localCredentials(organizationId)).createCampaign({
-      ...{ campaign_name: 'Late', agent_id: organizationId, call_from: '+14155550100', calls_per_hour: 3_600_000 },
-      ...{ retry_attempts: 0, retry_delay: 0 },
-      contacts: Array.from({ length: organizationId === 1 ? CONTACTS * 10 : CONTACTS }, (_none, at) => ({
-        phone_number: `+1415555${1000 + at}`,
-      })),
-    });
+    const many = organizationId === 1 ? CONTACTS * 10 : CONTACTS;
+    const numbers = Array.from({ length: many }, (_none, at) => `+1415555${1000 + at}`);
+    const rules = { agent_id: organizationId, calls_per_hour: 3_600_000, retry_attempts: 0, retry_delay: 0 };
+    await engine.backend(localCredentials(organizationId)).createCampaign(campaign(numbers, rules));
   }
   engine.clock.now += 3_600_000;
   return engine;

@@ -1,11 +1,11 @@
 /** Time goes on while a command is carried out: what falls due meanwhile does not come into the log behind younger calls. */
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { LOCAL_CREDENTIALS } from '../../src/contract.ts';
-import { dayRange } from '../../src/engine/policy.ts';
+import { EVERY_CALL } from '../../src/engine/handlers.ts';
 import { initialState } from '../../src/engine/state.ts';
 import { engineOver, type LocalEngine, openInFolder } from '../../src/local/open.ts';
 import { PostgresStore } from '../../src/local/postgres/postgres-store.ts';
+import { advance, CALL, campaign, service } from '../support/changes.ts';
 import { EPOCH } from '../support/engine.ts';
 import { describePostgres, ownSchema } from '../support/postgres.ts';
 import { temporaryFolder } from '../support/program.ts';
@@ -17,29 +17,14 @@ function restlessClock() {
 }
 
 async function timesIn(engine: LocalEngine): Promise<number[]> {
-  const service = engine.backend(LOCAL_CREDENTIALS);
-  await service.createCampaign({
-    ...{ campaign_name: 'Fast', agent_id: 1, call_from: '+14155550100', calls_per_hour: 3_600_000 },
-    ...{ retry_attempts: 1, retry_delay: 0 },
-    contacts: Array.from({ length: 300 }, (_none, at) => ({ phone_number: `+1415555${String(1000 + at)}` })),
-  });
+  const numbers = Array.from({ length: 300 }, (_none, at) => `+1415555${String(1000 + at)}`);
+  const rules = { calls_per_hour: 3_600_000, retry_attempts: 1, retry_delay: 0 };
+  await service(engine).createCampaign(campaign(numbers, rules));
   for (let calls = 0; calls < 40; calls++) {
-    await service.triggerCall({
-      ...{ use_agent_id: 1, called_to: '+14155550190', call_from: '+14155550100' },
-      ...{ custom_first_line: 'Hello', custom_identifiers: '' },
-    });
-    if (calls % 10 === 0) {
-      await engine.timeline.move(
-        (now) => now + 5,
-        () => {},
-      );
-    }
+    await service(engine).triggerCall(CALL);
+    if (calls % 10 === 0) await advance(engine, 5);
   }
-  const { calls } = await (await engine.timeline.stored()).callPage(
-    { ...dayRange(undefined, undefined), agentId: undefined },
-    1_000,
-    0,
-  );
+  const { calls } = await (await engine.timeline.stored()).callPage(EVERY_CALL, 1_000, 0);
   return calls.map(({ timestamp }) => Date.parse(timestamp)).reverse();
 }
 

@@ -2,24 +2,20 @@
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { LOCAL_CREDENTIALS, type RequestOf } from '../../../src/contract.ts';
-import { dayRange } from '../../../src/engine/policy.ts';
+import { EVERY_CALL } from '../../../src/engine/handlers.ts';
 import { openInFolder } from '../../../src/local/open.ts';
+import { advance, CALL, campaign, service } from '../../support/changes.ts';
 import { EPOCH } from '../../support/engine.ts';
 import { temporaryFolder } from '../../support/program.ts';
 
 const FIXTURE = join(import.meta.dirname, '../../fixtures/store-format-1');
 /** What the program of then made of the same store by `live`, newest first. */
 const CONTINUED = readFileSync(join(FIXTURE, 'continued.jsonl'), 'utf8');
-const EVERYTHING = { ...dayRange(undefined, undefined), agentId: undefined };
 
-const campaign = (name: string, from: number, size: number): RequestOf<'createCampaign'> => ({
-  ...{ campaign_name: name, agent_id: 1, call_from: '+14155550100', calls_per_hour: 60 },
-  ...{ retry_attempts: 2, retry_delay: 600 },
-  contacts: Array.from({ length: size }, (_none, at) => ({
-    phone_number: `+1415555${String(from + at).padStart(4, '0')}`,
-  })),
-});
+const campaignTo = (campaign_name: string, from: number, size: number) => {
+  const numbers = Array.from({ length: size }, (_none, at) => `+1415555${String(from + at).padStart(4, '0')}`);
+  return campaign(numbers, { campaign_name, calls_per_hour: 60, retry_attempts: 2, retry_delay: 600 });
+};
 
 function engineIn(folder: string) {
   return openInFolder({
@@ -46,23 +42,14 @@ interface Root {
 const rootOf = (folder: string) => readFileSync(join(folder, 'store.json'), 'utf8');
 
 async function live(engine: Engine): Promise<void> {
-  const service = engine.backend(LOCAL_CREDENTIALS);
-  await service.triggerCall({
-    ...{ use_agent_id: 1, called_to: '+14155550123', call_from: '+14155550100' },
-    ...{ custom_first_line: 'Hello', custom_identifiers: '' },
-  });
-  await service.createAgent({ agent_name: 'Second', base_prompt: 'Be brief.', voice_id: 2, language: 'en' });
-  await service.createCampaign(campaign('One', 1000, 4));
+  const { triggerCall, createAgent, createCampaign } = service(engine);
+  await triggerCall({ ...CALL, called_to: '+14155550123', custom_first_line: 'Hello' });
+  await createAgent({ agent_name: 'Second', base_prompt: 'Be brief.', voice_id: 2, language: 'en' });
+  await createCampaign(campaignTo('One', 1000, 4));
   await advance(engine, 'idle');
-  await service.createCampaign(campaign('Two', 2000, 9));
+  await createCampaign(campaignTo('Two', 2000, 9));
   await advance(engine, 5 * 60_000);
 }
-
-const advance = ({ timeline }: Engine, by: number | 'idle') =>
-  timeline.move(
-    (now) => (by === 'idle' ? by : now + by),
-    () => {},
-  );
 
 describe('a store of format 1', () => {
   test('is read as it is, and written by nobody who only reads', async () => {
@@ -75,7 +62,7 @@ describe('a store of format 1', () => {
       [4, 2],
     ]);
     expect(state).toMatchObject({ next_campaign_id: 5, next_campaign_number: 3, organization: { demo_agent_id: 1 } });
-    expect((await callPage(EVERYTHING, 1_000, 0)).total).toBe(state.next_call_number - 1 - state.calls_before_reset);
+    expect((await callPage(EVERY_CALL, 1_000, 0)).total).toBe(state.next_call_number - 1 - state.calls_before_reset);
     expect(await engine.store.glance(1)).toBe('sound');
     expect(await engine.store.check({ signal: new AbortController().signal, onCall: () => {} })).toMatchObject({
       problemCount: 0,
@@ -111,7 +98,7 @@ describe('a store of format 1', () => {
     const engine = engineIn(folder);
     await live(engine);
     await advance(engine, 'idle');
-    const { calls } = await (await engine.timeline.stored()).callPage(EVERYTHING, 1_000, 0);
+    const { calls } = await (await engine.timeline.stored()).callPage(EVERY_CALL, 1_000, 0);
     expect(calls.map((call) => `${JSON.stringify(call)}\n`).join('')).toBe(CONTINUED);
     expect(JSON.parse(rootOf(folder))).toMatchObject({ format: 2 });
   });

@@ -1,23 +1,17 @@
 /** A check of one organization among many reads what is its own, whatever the database expects of its tables. */
 import pg from 'pg';
 import { expect, test } from 'vitest';
-import { LOCAL_CREDENTIALS } from '../../../src/contract.ts';
 import { checkTables } from '../../../src/local/postgres/check.ts';
 import { type Client, TYPES } from '../../../src/storage/database/connection.ts';
+import { advance, campaign, service } from '../../support/changes.ts';
 import { describePostgres } from '../../support/postgres.ts';
 import { postgresEngine } from '../../support/postgres-engine.ts';
 
 describePostgres('a check', () => {
   test('reads no table from its beginning to its end', async () => {
     const engine = postgresEngine();
-    await engine.backend(LOCAL_CREDENTIALS).createCampaign({
-      ...{ campaign_name: 'Spring', agent_id: 1, call_from: '+14155550100' },
-      contacts: Array.from({ length: 40 }, (_none, at) => ({ phone_number: `+1415555${1000 + at}` })),
-    });
-    await engine.timeline.move(
-      () => 'idle',
-      () => {},
-    );
+    await service(engine).createCampaign(campaign(Array.from({ length: 40 }, (_none, at) => `+1415555${1000 + at}`)));
+    await advance(engine, 'idle');
     const address = new URL(engine.url);
     const schema = address.searchParams.get('schema');
     address.searchParams.delete('schema');

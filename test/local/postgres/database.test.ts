@@ -1,9 +1,9 @@
 /** A database that does not answer, and one of which too much is asked: each told in a sentence. */
 import { createServer, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { LOCAL_CREDENTIALS } from '../../../src/contract.ts';
 import { initialState } from '../../../src/engine/state.ts';
 import { Database, type Kept } from '../../../src/storage/database/database.ts';
+import { CALL, service } from '../../support/changes.ts';
 import { EPOCH } from '../../support/engine.ts';
 import { describePostgres, ownSchema } from '../../support/postgres.ts';
 import { postgresEngine } from '../../support/postgres-engine.ts';
@@ -50,10 +50,7 @@ describePostgres('a database', () => {
 
   test('may take as long as it needs to reset a large store', async () => {
     const engine = postgresEngine();
-    await engine.backend(LOCAL_CREDENTIALS).triggerCall({
-      ...{ use_agent_id: 1, called_to: '+14155550190', call_from: '+14155550100', custom_first_line: 'Hello.' },
-      custom_identifiers: '',
-    });
+    await service(engine).triggerCall(CALL);
     await sql(
       engine.url,
       `create table seen (statement_timeout text);

@@ -2,9 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { localCredentials } from '../../../src/contract.ts';
-import { initialState } from '../../../src/engine/state.ts';
-import { AGENT, ANSWERS, CALL, campaign, service } from '../../support/changes.ts';
-import { EPOCH } from '../../support/engine.ts';
+import { AGENT, ANSWERS, addOrganization, CALL, campaign, service } from '../../support/changes.ts';
 import { describePostgres, ownSchema } from '../../support/postgres.ts';
 import { type PostgresEngine, postgresEngine } from '../../support/postgres-engine.ts';
 import { sql } from '../../support/sql.ts';
@@ -16,9 +14,7 @@ const FIRST_IDS = { next_organization_id: 2, next_agent_id: 2, next_campaign_id:
 
 async function withAnother(url: string): Promise<PostgresEngine> {
   const engine = postgresEngine({ url });
-  await engine.store.add((organizationId, demoAgentId) =>
-    initialState({ seed: 1, now: EPOCH, empty: false, organizationId, demoAgentId }),
-  );
+  await addOrganization(engine);
   await sql(
     engine.url,
     `create function wait() returns trigger language plpgsql as $$ begin perform pg_sleep(${TAKES / 1_000}); return null; end $$;
@@ -31,13 +27,7 @@ describePostgres('while a large campaign of one organization is written', () => 
   test.concurrent.for<[string, (beside: PostgresEngine) => Promise<unknown>]>([
     ['gets an agent', (beside) => beside.backend(localCredentials(2)).createAgent(AGENT)],
     ['places a call', (beside) => beside.backend(localCredentials(2)).triggerCall({ ...CALL, use_agent_id: 2 })],
-    [
-      'begins a third organization',
-      ({ store }) =>
-        store.add((organizationId, demoAgentId) =>
-          initialState({ seed: 1, now: EPOCH, empty: true, organizationId, demoAgentId }),
-        ),
-    ],
+    ['begins a third organization', addOrganization],
   ])('another %s at once, by the same server and by another', async ([, change], { onTestFinished }) => {
     const engine = await withAnother(ownSchema(onTestFinished));
     const created = service(engine).createCampaign(campaign([ANSWERS]));

@@ -2,10 +2,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { LOCAL_CREDENTIALS, localCredentials, type RequestOf } from '../../../src/contract.ts';
-import { dayRange } from '../../../src/engine/policy.ts';
+import { localCredentials } from '../../../src/contract.ts';
+import { EVERY_CALL } from '../../../src/engine/handlers.ts';
 import type { LocalEngine } from '../../../src/local/open.ts';
 import { MIGRATIONS } from '../../../src/local/postgres/schema.ts';
+import { advance, CALL, campaign, service } from '../../support/changes.ts';
 import { describePostgres, ownSchema } from '../../support/postgres.ts';
 import { postgresEngine } from '../../support/postgres-engine.ts';
 import { sql } from '../../support/sql.ts';
@@ -13,11 +14,7 @@ import { sql } from '../../support/sql.ts';
 const FIXTURE = join(import.meta.dirname, '../../fixtures/postgres-version-1');
 /** What the program of then made of the same store by `live`, newest first. */
 const CONTINUED = readFileSync(join(FIXTURE, 'continued.jsonl'), 'utf8');
-const EVERYTHING = { ...dayRange(undefined, undefined), agentId: undefined };
-const CALL: RequestOf<'triggerCall'> = {
-  ...{ use_agent_id: 3, called_to: '+14155550123', call_from: '+14155550100', custom_first_line: 'Hello' },
-  custom_identifiers: '',
-};
+const OTHER_CALL = { ...CALL, use_agent_id: 3, called_to: '+14155550123', custom_first_line: 'Hello' };
 
 async function ofVersion1(): Promise<string> {
   const url = ownSchema();
@@ -26,17 +23,12 @@ async function ofVersion1(): Promise<string> {
   return url;
 }
 
-async function live({ backend, timeline }: LocalEngine): Promise<void> {
-  await backend(localCredentials(2)).triggerCall(CALL);
-  await backend(LOCAL_CREDENTIALS).createCampaign({
-    ...{ campaign_name: 'Two', agent_id: 1, call_from: '+14155550100', calls_per_hour: 60 },
-    ...{ retry_attempts: 2, retry_delay: 600 },
-    contacts: Array.from({ length: 6 }, (_none, at) => ({ phone_number: `+1415555${2000 + at}` })),
-  });
-  await timeline.move(
-    () => 'idle',
-    () => {},
-  );
+async function live(engine: LocalEngine): Promise<void> {
+  await engine.backend(localCredentials(2)).triggerCall(OTHER_CALL);
+  const numbers = Array.from({ length: 6 }, (_none, at) => `+1415555${2000 + at}`);
+  const rules = { campaign_name: 'Two', calls_per_hour: 60, retry_attempts: 2, retry_delay: 600 };
+  await service(engine).createCampaign(campaign(numbers, rules));
+  await advance(engine, 'idle');
 }
 
 const check = ({ store }: LocalEngine) => store.check({ signal: new AbortController().signal, onCall: () => {} }, 1);
@@ -48,7 +40,7 @@ describePostgres('a database of version 1', () => {
     const url = await ofVersion1();
     const engine = postgresEngine({ url });
     expect(await check(engine)).toMatchObject({ problemCount: 0, facts: { calls: 8, campaigns: 1 } });
-    expect((await (await engine.timeline.stored()).callPage(EVERYTHING, 1_000, 0)).total).toBe(8);
+    expect((await (await engine.timeline.stored()).callPage(EVERY_CALL, 1_000, 0)).total).toBe(8);
     expect(await versionOf(url)).toEqual([{ version: 1 }]);
   });
 
@@ -56,7 +48,7 @@ describePostgres('a database of version 1', () => {
     const url = await ofVersion1();
     const engine = postgresEngine({ url });
     await live(engine);
-    const { calls } = await (await engine.timeline.stored()).callPage(EVERYTHING, 1_000, 0);
+    const { calls } = await (await engine.timeline.stored()).callPage(EVERY_CALL, 1_000, 0);
     expect(calls.map((call) => `${JSON.stringify(call)}\n`).join('')).toBe(CONTINUED);
     expect(await versionOf(url)).toEqual([{ version: MIGRATIONS.length }]);
     expect(await check(engine)).toMatchObject({ problemCount: 0 });
