@@ -1,7 +1,7 @@
 /** Transcripts read like conversations, in the agent's language, and are the same each time. */
 import { describe, expect, test } from 'vitest';
 import { keyBits } from '../../src/engine/chance.ts';
-import { type ConversationBrief, drawnOutcome, transcribe } from '../../src/engine/conversation.ts';
+import { type ConversationBrief, drawnOutcome, phrasesOf, transcribe } from '../../src/engine/conversation.ts';
 
 const GOALS = ['schedule_appointment', 'qualify_lead', 'collect_payment', 'customer_survey', 'remind', ''];
 
@@ -74,4 +74,34 @@ describe('what a transcript takes up', () => {
       'voicemail_left',
     ]);
   });
+});
+
+/** The marks that are filled in a part; each at most once. In all others none is. */
+const MARKS: Record<string, string[]> = {
+  reason: ['{note}'],
+  quotation: ['{note}'],
+  proposal: ['{day}', '{time}'],
+  decision: ['{day}', '{time}'],
+  closing: ['{day}', '{time}'],
+};
+
+/** The places of phrases that cannot be said. */
+function wrongIn(part: unknown, name = ''): string[] {
+  if (typeof part === 'string') {
+    const marks = part.match(/\{[^}]*\}/g) ?? [];
+    const isSound = new Set(marks).size === marks.length && marks.every((mark) => MARKS[name]?.includes(mark));
+    return isSound && /^\S.*$/.test(part) ? [] : [name];
+  }
+  const parts = Object.entries(part as object);
+  if (parts.length === 0) return [name];
+  const isExchange = name === 'asides' || name === 'questions';
+  if (isExchange && parts.some(([, lines]) => !Array.isArray(lines) || lines.length !== 2)) return [name];
+  return parts.flatMap(([key, value]) => wrongIn(value, Array.isArray(part) ? name.replace(/s$/, '') : key));
+}
+
+test.each(['en', 'es', 'hi'])('%s is complete', (language) => {
+  const { orders: _orders, ...phrases } = phrasesOf(language);
+  expect(Object.keys(phrases.goals)).toHaveLength(6);
+  expect(Object.keys(phrases.outcomes)).toHaveLength(10);
+  expect(wrongIn(phrases)).toEqual([]);
 });

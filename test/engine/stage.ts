@@ -1,8 +1,9 @@
 /** The engine without a store: its state, the queues of its campaigns in memory, and the calls that it placed. */
 import { expect } from 'vitest';
 import type { CheckedRequest, Contact, DocumentedCall } from '../../src/contract.ts';
-import { advance, type CampaignQueues, type Retry } from '../../src/engine/campaigns.ts';
+import { advance } from '../../src/engine/campaigns.ts';
 import { handlers } from '../../src/engine/handlers.ts';
+import { MemoryQueues } from '../../src/engine/pace.ts';
 import { initialState, type State } from '../../src/engine/state.ts';
 import { checkedContacts } from '../support/contacts.ts';
 import { EPOCH } from '../support/engine.ts';
@@ -21,7 +22,7 @@ export interface Rules {
 export class Stage {
   readonly state: State;
   readonly calls: DocumentedCall[] = [];
-  readonly #queues = new Map<number, CampaignQueues>();
+  readonly #queues = new Map<number, MemoryQueues>();
   /** The campaign that placed each call. */
   readonly #diallers: number[] = [];
 
@@ -38,7 +39,7 @@ export class Stage {
       ...{ retry_attempts: 0, retry_delay: 600, ...rules },
     };
     const { response } = handlers.createCampaign(this.state, request, { now: this.state.clock.last });
-    this.#queues.set(response.campaign_id, inMemory(request.contacts));
+    this.#queues.set(response.campaign_id, new MemoryQueues((at) => request.contacts[at] as Contact));
     return response.campaign_id;
   }
 
@@ -47,7 +48,7 @@ export class Stage {
     let dialling = 0;
     const queuesOf = (id: number) => {
       dialling = id;
-      return this.#queues.get(id) as CampaignQueues;
+      return this.#queues.get(id) as MemoryQueues;
     };
     for (const call of advance(this.state, until, queuesOf)) {
       this.calls.push(structuredClone(call));
@@ -70,14 +71,3 @@ export function expectPace(instants: readonly number[], callsPerHour: number): v
 }
 
 export const instant = (call: DocumentedCall) => Date.parse(call.timestamp ?? '');
-
-function inMemory(contacts: readonly Contact[]): CampaignQueues {
-  const waiting: Retry[] = [];
-  let next = 0;
-  return {
-    takeContact: () => contacts[next++] as Contact,
-    takeRetry: () => waiting.shift() as Retry,
-    retryDue: () => waiting[0]?.due ?? null,
-    addRetry: (retry) => void waiting.push(retry),
-  };
-}
