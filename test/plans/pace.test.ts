@@ -119,11 +119,8 @@ test('what a service was slow with is expected by the forecast, and where a cap 
   const capped = planInMemory({ contacts: phones(2), rules: { fromCap: { count: 1, within: HOUR } } });
   capped.position.slow = slow;
   expect(forecast(capped, T0)).toEqual({ finish: T0 + 90 * MINUTE, left: 0 });
-  applyEvent(
-    { event: 'handed', at: T0, wave: 1, from: '+14155550100', start: T0, interval: MINUTE, rows: [0, 1] },
-    capped,
-    0,
-  );
+  const wave = { wave: 1, from: '+14155550100', start: T0, interval: MINUTE, rows: [0, 1] };
+  applyEvent({ event: 'handed', at: T0, ...wave }, capped, 0);
   const reached = { result: 'reached', status: 'completed', outcome: '', seconds: 30 } as const;
   applyEvent({ event: 'called', at: T0, row: 0, wave: 1, ...reached }, capped, 0);
   expect(decide(capped, { now: T0 + 75 * MINUTE })).toMatchObject({ at: T0 + 90 * MINUTE, why: 'from_cap' });

@@ -11,26 +11,10 @@ export const DAY = 24 * HOUR;
 /** A Monday, midnight. */
 export const T0 = Date.UTC(2026, 10, 23);
 
-export const RULES: PlanRules = {
-  window: [],
-  zone: 'contact',
-  skipDates: [],
-  start: undefined,
-  end: undefined,
-  callsPerHour: DEFAULTS.callsPerHour,
-  wave: DEFAULTS.wave,
-  maxAttempts: DEFAULTS.maxAttempts,
-  retry: { ...DEFAULTS.retry },
-  maxPerNumber: undefined,
-  minGap: DEFAULTS.minGap,
-  optOut: DEFAULTS.optOut,
-  budget: undefined,
-  pricePerMinute: undefined,
-  longest: DEFAULTS.longest,
-  stopOn: undefined,
-  canary: undefined,
-  fromCap: undefined,
-  exclude: [],
+const RULES: PlanRules = {
+  ...{ window: [], zone: 'contact', skipDates: [], exclude: [], retry: { ...DEFAULTS.retry } },
+  ...{ callsPerHour: DEFAULTS.callsPerHour, wave: DEFAULTS.wave, maxAttempts: DEFAULTS.maxAttempts },
+  ...{ minGap: DEFAULTS.minGap, optOut: DEFAULTS.optOut, longest: DEFAULTS.longest },
 };
 
 /** Hours of each place as openings in minutes from `T0`, rising. */
@@ -71,18 +55,8 @@ export function planInMemory({ contacts, rules, from = ['+14155550100'], hours =
   const whole = { ...RULES, ...rules };
   const dials = Math.max(1, whole.maxPerNumber?.count ?? 1);
   const plan: Plan = {
-    plan_id: 1,
-    plan_name: 'Test',
-    service: '',
-    isLocal: true,
-    organization_id: 1,
-    createdAt: T0,
-    agent_id: 1,
-    from,
-    rules: whole,
-    places: [{ zones: ['UTC'], country: null }],
-    contacts: contacts.length,
-    columns: undefined,
+    ...{ plan_id: 1, plan_name: 'Test', service: '', isLocal: true, organization_id: 1, createdAt: T0, agent_id: 1 },
+    ...{ from, rules: whole, places: [{ zones: ['UTC'], country: null }], contacts: contacts.length },
   };
   const roster = new Roster(contacts.length, dials);
   for (const [row, { phone, place = 0 }] of contacts.entries()) roster.put(row, phone, place);

@@ -9,8 +9,8 @@ import { createApp, type Step } from '../../../src/http/server/app.ts';
 import { localAdmission, localBackend } from '../../../src/local/backend.ts';
 import { Timeline } from '../../../src/local/timeline.ts';
 import { Chance } from '../worlds/chance.ts';
+import type { Life } from './command.ts';
 import type { Dial, Post } from './history.ts';
-import type { Life } from './life.ts';
 import { type Placing, watchedStore } from './watched-store.ts';
 import { type Fault, MINUTE, type World } from './world.ts';
 

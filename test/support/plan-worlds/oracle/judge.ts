@@ -1,9 +1,8 @@
 /** Judges a history by the rules of its plans. It knows nothing of how plans are made. */
 import type { History } from '../history.ts';
-import { miscounted } from './counts.ts';
+import { miscounted, overspent } from './counts.ts';
 import { outsideHours } from './hours.ts';
 import { idle } from './idle.ts';
-import { overspent } from './money.ts';
 import { calledBeside, calledByPlan } from './opted-out.ts';
 import { tooOften } from './repeats.ts';
 import { wronglySent } from './sending.ts';
