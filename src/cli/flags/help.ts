@@ -25,7 +25,9 @@ export const EXITS = {
   /** It needs no service: settings, help. */
   offline: [0, 2, 3, 5, 9],
   /** It works on the local engine alone. */
-  engine: [0, 2, 3, 5, 6, 9],
+  engine: [0, 2, 3, 5, 9],
+  /** It can also let a campaign of the local engine go on, which wants money. */
+  campaigning: [0, 2, 3, 5, 6, 9],
   /** It reads from the service. */
   reading: [0, 2, 3, 4, 5, 7, 9],
   /** It changes something at the service. */
