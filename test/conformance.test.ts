@@ -1,4 +1,4 @@
-/** Every Backend passes one suite: the local engine over a folder and over a database, and the client over HTTP to a server over it. */
+/** Every Backend passes one suite: the local engine over a folder and a database, and the client over HTTP to a server of it. */
 import { afterAll, describe, test } from 'vitest';
 import { operationNames } from '../src/contract.ts';
 import { setAgentStatus } from '../src/engine/controls.ts';

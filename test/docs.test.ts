@@ -1,4 +1,4 @@
-/** Documentation is tested: each command has help, an example and a row in the README; tables agree with the source; examples run. */
+/** Documentation is tested: each command has an example and a row in the README; tables agree with the source; examples run. */
 import { spawn, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';

@@ -1,4 +1,4 @@
-/** What a command keeps of each call and contact: by the living memory of this process while it reads a log, so that no clock and no limit decides. */
+/** What a command keeps of each call and contact: by the living memory of this process while it reads a log, not by a clock. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';

@@ -211,8 +211,8 @@ describe.concurrent('a store that can only be read', () => {
     return person;
   }
   const readOnly = (home: string) => without('writing', { VAGENT_TEST_FOLDER: home });
-  const WARNING =
-    /^Warning: what fell due since the store was last written has not happened, and is not shown\. Cannot lock \S+: the file system is read-only\.\n$/;
+  const NOT_SHOWN = 'what fell due since the store was last written has not happened, and is not shown';
+  const WARNING = new RegExp(`^Warning: ${NOT_SHOWN}\\. Cannot lock \\S+: the file system is read-only\\.\n$`);
 
   test('is shown as it is stored, which is said', async () => {
     const person = await withSomethingDue();

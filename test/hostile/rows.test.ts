@@ -1,6 +1,6 @@
 /**
- * A colleague who may write to the register, and writes anything: whatever stands in a column, every command that reads it ends with a
- * sentence and never with a bug, and nothing on this machine is written but the register.
+ * A colleague who may write to the register, and writes anything: whatever stands in a column, every command that reads it ends
+ * with a sentence and never with a bug, and nothing on this machine is written but the register.
  */
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

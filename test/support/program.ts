@@ -173,8 +173,8 @@ export class Operator {
 
   /**
    * Runs a command. In this process, over buffers: a start of the program takes twenty times as long. Commands that are
-   * told the same working folder run side by side, others alone. What needs a process of its own (signals, locks, what Node reads from its
-   * environment) takes `runProgram`.
+   * told the same working folder run side by side, others alone. What needs a process of its own (signals, locks, what Node reads
+   * from its environment) takes `runProgram`.
    */
   async run(args: readonly string[], options: RunOptions = {}): Promise<Outcome> {
     const merged = { ...this.#defaults, ...options };

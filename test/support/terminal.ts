@@ -4,7 +4,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { type IPty, spawn } from '@lydell/node-pty';
 import { BIN, type Operator } from './program.ts';
 
-/** What happens at the terminal: a pattern is waited for, a text is typed; something elsewhere is waited for, or the size changes. */
+/** What happens at the terminal: a pattern is waited for, a text typed; something elsewhere is waited for, or the size changes. */
 export type Step = RegExp | string | (() => Promise<void>) | Size;
 
 export interface Size {

@@ -1,4 +1,4 @@
-/** What the completion scripts of shells are answered: one candidate a line, a tab, a description; the last line is for the script. */
+/** What the completion scripts of shells are answered: one candidate a line, a tab, a description; and a line for the script. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';

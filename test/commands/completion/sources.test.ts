@@ -4,9 +4,10 @@ import { rootCommand } from '../../../bin/docs/commands.mts';
 import type { PlainCommand } from '../../../src/cli/flags/plain-command.ts';
 import { sourceOfArgument, sourceOfFlag } from '../../../src/commands/completion/complete.ts';
 
-/** What stands for a value that is a text, a count, a count in a time, results with times, a sum, a time, hours, an address, or a column of a file that is not read. */
-const UNFORESEEN =
-  /^(text|template|char|command|n|n\/time|results|amount|share|rate|duration|time|hours|column|YYYY-MM-DD|url|address|a,b|operation:fault.*)$/;
+/** Values that are a text, a count, one in a time, results, a sum, a time, hours, an address, or a column of a file not read. */
+const KINDS =
+  'text template char command n n/time results amount share rate duration time hours column YYYY-MM-DD url address a,b';
+const UNFORESEEN = new RegExp(`^(${KINDS.replaceAll(' ', '|')}|operation:fault.*)$`);
 
 /** What is new, or would be dangerous to complete. */
 const NEW = [
