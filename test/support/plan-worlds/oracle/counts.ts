@@ -1,6 +1,6 @@
 /**
- * What a plan says of itself: its counts add up at every look, nobody is lost at the end, and it knows what really happened. And what
- * it spends, by its own price: every started minute of every call that was answered.
+ * What a plan says of itself: its counts add up at every look, nobody is lost at the end, and it knows what really happened. And
+ * what it spends, by its own price: every started minute of every call that was answered.
  */
 import { HOUR } from '../world.ts';
 import { resultOf } from './repeats.ts';
