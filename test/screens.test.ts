@@ -1,6 +1,6 @@
 /**
  * What a person sees: commands at terminals of 40, 80, 120 and 200 columns, compared with the files in test/screens/. After a
- * change that is meant, `npx vitest run --config test/vitest.config.ts test/screens.test.ts -u` writes them again: read each of them.
+ * change that is meant, `npx vitest run --config test/vitest.config.ts test/screens.test.ts -u` writes them again: read each.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
