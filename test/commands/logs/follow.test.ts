@@ -104,14 +104,15 @@ describe.concurrent('the program', async () => {
     await running.says('The service works again.');
     const { code, stderr } = await running.interrupt();
     expect(code).toBe(0);
-    expect(stderr.split('\n')).toEqual([
+    const [begun, warned, works, ...rest] = stderr.split('\n');
+    expect([begun, works, ...rest]).toEqual([
       'Following the call log. End with Ctrl-C.',
-      expect.stringMatching(
-        /^Warning: .* failed at \/get-call-logs \(503\): Under repair\. Trying again until the service works\.$/,
-      ),
       'The service works again.',
       '',
     ]);
+    expect(warned).toMatch(
+      /^Warning: .* failed at \/get-call-logs \(503\): Under repair\. Trying again until .*works\.$/,
+    );
   });
 
   const unreachable = await setUp();
@@ -123,18 +124,14 @@ describe.concurrent('the program', async () => {
     expect(await running.interrupt()).toMatchObject({ code: 0, stdout: '' });
   });
 
-  for (const [status, code] of [
-    [401, 4],
-    [400, 3],
-    [404, 5],
-  ] as const) {
+  for (const [status, code] of Object.entries({ 400: 3, 401: 4, 404: 5 })) {
     const shop = await setUp();
     test(`a ${status} ends it with ${code}, at once or later`, async () => {
-      const refuse: DatedLog['instead'] = () => ({ status, body: { message: 'No.' } });
+      const refuse: DatedLog['instead'] = () => ({ status: Number(status), body: { message: 'No.' } });
       shop.log.instead = refuse;
       const first = await shop.operator.run(['logs', 'follow', '--json']);
       expect(first).toMatchObject({ code, stdout: '' });
-      expect(JSON.parse(first.stderr)).toMatchObject({ error: { exit_code: code, status } });
+      expect(JSON.parse(first.stderr)).toMatchObject({ error: { exit_code: code, status: Number(status) } });
       shop.log.instead = undefined;
       const running = follow(shop);
       await hasBegun(shop.server);
@@ -174,11 +171,9 @@ describe.concurrent('the program', async () => {
     add(since, callAt(NOON - 30 * 60_000, 'busy', { call_status: 'busy', agent_id: 4 }));
     const filters = ['--since', '3h', '--agent', '3', '--status', 'completed', '--fields', 'call_id,timestamp'];
     const running = follow(since, ...filters);
-    const recent = [
-      'old_27\t2026-11-20T09:00:00.000Z',
-      'old_28\t2026-11-20T10:00:00.000Z',
-      'old_29\t2026-11-20T11:00:00.000Z',
-    ];
+    const recent = [9, 10, 11].map(
+      (hour) => `old_${hour + 18}\t2026-11-20T${String(hour).padStart(2, '0')}:00:00.000Z`,
+    );
     expect(await running.lines(3)).toEqual(recent);
     await hasBegun(since.server);
     const busy = callAt(NOON, 'busy too', { call_status: 'busy' });
@@ -194,18 +189,15 @@ describe.concurrent('the program', async () => {
 
   const over = await setUp();
   test('--end-date: once that is over, nothing is waited for', async () => {
+    const says = expect.stringContaining('No more calls will come: 2026-11-17 is over.');
     const ended = await over.operator.run(['logs', 'follow', '--end-date', '2026-11-17']);
-    expect(ended).toMatchObject({ code: 0, stdout: '' });
-    expect(ended.stderr).toContain('No more calls will come: 2026-11-17 is over.');
+    expect(ended).toMatchObject({ code: 0, stdout: '', stderr: says });
     expect(over.server.received).toEqual([]);
     const args = ['logs', 'follow', '--since', '60h', '--end-date', '2026-11-17', '--quiet'];
     over.log.calls = [callAt(NOON - 59 * HOUR, 'wanted?'), callAt(NOON - 70 * HOUR, 'older'), callAt(NOON, 'newer')];
     over.log.zoneHours = -8;
-    expect(await over.operator.run([...args, '--fields', 'call_id'])).toMatchObject({
-      code: 0,
-      stdout: 'wanted?\n',
-      stderr: '',
-    });
+    const outcome = await over.operator.run([...args, '--fields', 'call_id']);
+    expect(outcome).toMatchObject({ code: 0, stdout: 'wanted?\n', stderr: '' });
   });
 
   for (const args of [['-o', 'ndjson'], ['-o', 'json'], ['--json']]) {
