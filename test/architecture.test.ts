@@ -266,7 +266,7 @@ test('the house is no larger than it was', () => {
     'files of src/': source.length,
     'lines of src/commands/': count(commands),
     'lines of test/': count(tests),
-    'columns of the widest line': Math.max(...[...source, ...tests].flat().map((line) => line.length)),
+    'columns of the widest line': Math.max(...[...source, ...tests].flat().map(({ length }) => length)),
     'lines of the median function': medianOf(source.flatMap((lines) => functionLengths(lines.join('\n')))),
     'parts of src/': Object.keys(MAY_IMPORT).length,
     'imports between parts': Object.values(MAY_IMPORT).flat().length,
@@ -277,10 +277,10 @@ test('the house is no larger than it was', () => {
   expect(grown).toEqual([]);
 });
 
-/** The lines of each file. */
+/** The lines of each file, but of the tables of a store: what was migrated once stays to the letter. */
 function typescriptIn(folder: string): string[][] {
   return listFiles(folder)
-    .filter((path) => path.endsWith('.ts'))
+    .filter((path) => path.endsWith('.ts') && !path.endsWith('local/postgres/schema.ts'))
     .map((path) => readFileSync(path, 'utf8').replace(/\n$/, '').split('\n'));
 }
 

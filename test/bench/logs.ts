@@ -1,6 +1,6 @@
 /**
- * `logs export` and `logs stats` of a million calls beside a bare loop; an export over HTTP by its concurrency; and one over TLS and a
- * network of 20 ms, beside the same pages each on a connection of its own.
+ * `logs export` and `logs stats` of a million calls beside a bare loop; an export over HTTP by its concurrency; and one over
+ * TLS and a network of 20 ms, beside the same pages each on a connection of its own.
  */
 import { BIN, beside, CALLS, campaignOf, compare, measureIn } from './workplace.ts';
 

@@ -1,9 +1,9 @@
 /**
- * How much of the source the tests hold: `--count 300 --seed 1`. As many places of it, chosen at random, are changed one after the other, and
- * the test files that come by a place are run until one fails. `--at <commit>` looks at a commit; `--out m.json` keeps what was chosen and what
- * came of it; `--again m.json` changes the same lines where they are still to be found, in whatever file;
- * `--in src/text` changes places of that folder alone, and `--tests 'test/text/*'` plays those tests alone. Both may be given
- * several times.
+ * How much of the source the tests hold: `--count 300 --seed 1`. As many places of it, chosen at random, are changed one after
+ * the other, and the test files that come by a place are run until one fails. `--at <commit>` looks at a commit; `--out m.json`
+ * keeps what was chosen and what came of it; `--again m.json` changes the same lines where they are still to be found, in
+ * whatever file; `--in src/text` changes places of that folder alone, and `--tests 'test/text/*'` plays those tests alone. Both
+ * may be given several times.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';

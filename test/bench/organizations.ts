@@ -1,6 +1,6 @@
 /**
- * A call and a page of one organization among ten thousand, beside the same in a store with one, for either kind of store; and a check
- * of all of them.
+ * A call and a page of one organization among ten thousand, beside the same in a store with one, for either kind of store; and
+ * a check of all of them.
  */
 
 import { localCredentials } from '../../src/contract.ts';

@@ -1,6 +1,6 @@
 /**
- * While one organization of a served database creates a campaign of a million contacts: how long the others wait for a call and a page of
- * their log, how long its own calls wait, and how long the server hears nobody at all.
+ * While one organization of a served database creates a campaign of a million contacts: how long the others wait for a call and
+ * a page of their log, how long its own calls wait, and how long the server hears nobody at all.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { localCredentials } from '../../src/contract.ts';

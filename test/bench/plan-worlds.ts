@@ -1,7 +1,8 @@
 /**
- * Plans in thousands of random worlds: `--worlds 10000 --seed 1 --show 3`. It prints its seed, what happened how often, and each
- * world in which something happened that must not; `--show` so many of them made as small as they go. `--path` plays one of them again,
- * and makes it small by the mistake of `--rule`. At its end it names a few worlds that together have all kinds of faults and show everything.
+ * Plans in thousands of random worlds: `--worlds 10000 --seed 1 --show 3`. It prints its seed, what happened how often, and
+ * each world in which something happened that must not; `--show` so many of them made as small as they go. `--path` plays one
+ * of them again, and makes it small by the mistake of `--rule`. At its end it names a few worlds that together have all kinds
+ * of faults and show everything.
  */
 import { parseArgs } from 'node:util';
 import { examine, report, zonesOfPlaces } from '../support/plan-worlds/examine.ts';

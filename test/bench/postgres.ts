@@ -1,6 +1,6 @@
 /**
- * The local engine over PostgreSQL, beside a bare loop with the same driver: a campaign of a million contacts created and played by the
- * program, with its memory; pages, statistics, and single calls at 64 connections.
+ * The local engine over PostgreSQL, beside a bare loop with the same driver: a campaign of a million contacts created and
+ * played by the program, with its memory; pages, statistics, and single calls at 64 connections.
  */
 import pg from 'pg';
 import { LOCAL_CREDENTIALS } from '../../src/contract.ts';
@@ -43,7 +43,8 @@ await measureIn(async (place) => {
   await bare.query(`create schema ${theirs.schema}`);
   await bare.query(`create table calls (like ${ours.schema}.calls including all)`);
   await bare.query(
-    'create table retries (campaign_id bigint, number bigint, contact bigint, attempt bigint, due bigint, primary key (campaign_id, number))',
+    'create table retries (campaign_id bigint, number bigint, contact bigint, attempt bigint, due bigint, ' +
+      'primary key (campaign_id, number))',
   );
   let inLoop = 0;
   for (let first = 1; first <= calls; first += ROWS) {

@@ -1,7 +1,7 @@
 /**
- * `campaign results` beside `logs export` of the same calls: of 500,000 contacts and about 1.2 million calls of a local store, and over
- * HTTP where campaigns call the same people at the same time, and others call them too. And `plan results` of a million contacts with
- * 1.5 million calls, beside `contacts check` of the same rows.
+ * `campaign results` beside `logs export` of the same calls: of 500,000 contacts and about 1.2 million calls of a local store,
+ * and over HTTP where campaigns call the same people at the same time, and others call them too. And `plan results` of a
+ * million contacts with 1.5 million calls, beside `contacts check` of the same rows.
  */
 import type { Called, PlanEvent } from '../../src/plans/rules/events.ts';
 import { KeptRows } from '../../src/text/kept-rows.ts';

@@ -1,6 +1,6 @@
 /**
- * Where a million contacts of eight countries are: `contacts check --zones` and `campaign create --dry-run`, beside the same without;
- * a number's zones beside reading it with libphonenumber-js; and the hours of places beside a conversion by Temporal.
+ * Where a million contacts of eight countries are: `contacts check --zones` and `campaign create --dry-run`, beside the same
+ * without; a number's zones beside reading it with libphonenumber-js; and the hours of places beside a conversion by Temporal.
  */
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
 import { Temporal } from 'temporal-polyfill';

@@ -1,6 +1,6 @@
 /**
- * Whoever opted out is called by nothing of this machine any more: a plan hears it in the log of whatever was sent, however old, and
- * what was heard holds for plans, campaigns and single calls, whatever the operator allows.
+ * Whoever opted out is called by nothing of this machine any more: a plan hears it in the log of whatever was sent, however
+ * old, and what was heard holds for plans, campaigns and single calls, whatever the operator allows.
  */
 import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -362,7 +362,7 @@ describe('whom the list holds', () => {
     expect(await service.run(['call', busy, ...CALL])).toMatchObject({ code: 3 });
   });
 
-  test('contacts check and campaign rehearse work where the list cannot be read, and say so; campaign create does not', async () => {
+  test('contacts check and campaign rehearse, unlike campaign create, work where the list cannot be read, and say so', async () => {
     const service = await listed();
     const path = fileOf(service, OTHER, OUT);
     await rowsOf(service.state).put('alter table opted_out rename to gone');

@@ -1,6 +1,6 @@
 /**
- * Servers with which no connection is made, each of which says the password back as if to have it printed: one sentence, the fix, exit
- * code 9, nothing of the driver's own on stderr, and the program ends at once.
+ * Servers with which no connection is made, each of which says the password back as if to have it printed: one sentence, the
+ * fix, exit code 9, nothing of the driver's own on stderr, and the program ends at once.
  */
 import { chmodSync, writeFileSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';

@@ -1,6 +1,6 @@
 /**
- * The real program, killed without warning (SIGKILL) before a step of its writing of a store or of a plan: afterwards the command has
- * happened as a whole or not at all, and the same command, run again, does what it is for.
+ * The real program, killed without warning (SIGKILL) before a step of its writing of a store or of a plan: afterwards the
+ * command has happened as a whole or not at all, and the same command, run again, does what it is for.
  */
 import { cpSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

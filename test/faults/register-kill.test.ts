@@ -1,6 +1,7 @@
 /**
- * Machines at one register that send at the same moment to the same people, killed at any moment and cut off from the database. The judge is
- * the service: what reaches it is in the register by then, and nobody is called twice whom a guard should have known.
+ * Machines at one register that send at the same moment to the same people, killed at any moment and cut off from the database.
+ * The judge is the service: what reaches it is in the register by then, and nobody is called twice whom a guard should have
+ * known.
  */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * Whatever is changed by hand, in any column of any row or any byte of any file: a check reports it, or every command works and calls the
- * people whom the store names, each as often as is left.
+ * Whatever is changed by hand, in any column of any row or any byte of any file: a check reports it, or every command works and
+ * calls the people whom the store names, each as often as is left.
  */
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -434,8 +434,8 @@ interface Column {
 }
 
 /**
- * Remembers all rows of the connection's schema in `kept`, the address of another schema; what it returns puts them back, many times
- * faster than to make another.
+ * Remembers all rows of the connection's schema in `kept`, the address of another schema; what it returns puts them back, many
+ * times faster than to make another.
  */
 async function remembered(client: pg.Client, kept: string): Promise<() => Promise<void>> {
   const to = new URL(kept).searchParams.get('schema');

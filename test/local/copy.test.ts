@@ -1,4 +1,6 @@
-/** A store is copied as a whole: from a folder or a database to either, equal in every column, and killed anywhere it is not there. */
+/**
+ * A store is copied as a whole: from a folder or a database to either, equal in every column, and killed anywhere it is not there.
+ */
 import { createHash } from 'node:crypto';
 import { cpSync, existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -23,7 +25,9 @@ import { sql } from '../support/sql.ts';
 const SIGNAL = new AbortController().signal;
 const copied = (source: LocalEngine, target: LocalEngine) => copyStore(source.store, target.store, () => {});
 
-/** As a short text, without the ids that count up over all: a folder says in each organization how far they were when it got some. */
+/**
+ * As a short text, without the ids that count up over all: a folder says in each organization how far they were when it got some.
+ */
 const everythingOf = async (engine: LocalEngine) => {
   const text = (await textOf(engine)).replace(/"next_(agent|campaign)_id":\d+,/g, '');
   return createHash('sha256').update(text).digest('hex');

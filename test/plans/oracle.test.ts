@@ -1,4 +1,6 @@
-/** The oracle of the random worlds: what it must see. What it must not mind happens in the worlds themselves, which it would accuse. */
+/**
+ * The oracle of the random worlds: what it must see. What it must not mind happens in the worlds themselves, which it would accuse.
+ */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

@@ -1,6 +1,7 @@
 /**
  * Plans in random worlds, through their commands: against a service over HTTP that fails in every way, and on the local engine.
- * `test/bench/plan-worlds.ts` plays thousands, plays a world again by its seed and path, and says which few of them show everything.
+ * `test/bench/plan-worlds.ts` plays thousands, plays a world again by its seed and path, and says which few of them show
+ * everything.
  */
 import { expect, test } from 'vitest';
 import { howMany } from '../support/full-matrix.ts';

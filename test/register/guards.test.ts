@@ -1,4 +1,7 @@
-/** Nobody is called twice without a word of the operator: what the guards let through, over both engines, and what is recorded of it. */
+/**
+ * Nobody is called twice without a word of the operator: what the guards let through, over both engines, and what is recorded
+ * of it.
+ */
 import { describe, expect, test } from 'vitest';
 import type { Sending } from '../../src/register/guards.ts';
 import { requireNew } from '../../src/register/guards.ts';
@@ -53,8 +56,8 @@ async function list(desk: Desk, numbers: readonly string[], looked?: Pick<NewRed
 }
 
 /**
- * Tells a story to the guards: `call A unknown; send AB again -> unknown_call`. A request comes to what the service does with it, unless an
- * arrow says what keeps it here.
+ * Tells a story to the guards: `call A unknown; send AB again -> unknown_call`. A request comes to what the service does with
+ * it, unless an arrow says what keeps it here.
  */
 async function tell(desk: Desk, story: string): Promise<void> {
   let looked: Awaited<ReturnType<typeof look>> | undefined;

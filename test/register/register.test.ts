@@ -1,6 +1,6 @@
 /**
- * The register and its guards, as an operator meets them: what the server receives, what the exit code and the sentences say, and what
- * is kept.
+ * The register and its guards, as an operator meets them: what the server receives, what the exit code and the sentences say,
+ * and what is kept.
  */
 import { readdirSync, statSync, writeFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
@@ -95,7 +95,10 @@ describe('what is written down', () => {
 
   inShop('a campaign is, with the rows of its contacts as they stand in the file, without the key', async (shop) => {
     const { operator, requests, state } = shop;
-    const input = `\ufeff Name ;Mobile  Number;;note\r\n Ana ; (415) 555-0190;a;"two\r\nlines"\r\nBob;not a number;b;\r\n;;;\r\nCid;(415) 555-0191;c;""" sk-PLANTED-key"\r\n`;
+    const input = [
+      '\ufeff Name ;Mobile  Number;;note\r\n Ana ; (415) 555-0190;a;"two\r\nlines"\r\nBob;not a number;b;\r\n',
+      ';;;\r\nCid;(415) 555-0191;c;""" sk-PLANTED-key"\r\n',
+    ].join('');
     const args = [...CREATE, '--contacts', '-', '--country', 'US', '--skip-invalid'];
     expect(await operator.run(args, { input })).toMatchObject({ code: 0 });
     const [campaign] = await requests();
@@ -187,7 +190,10 @@ describe('contacts that were sent before', () => {
     await create(shop, [13].map(number));
     const two = await create(shop, [11, 13, 14].map(number));
     expect(two.stderr).toMatch(
-      /2 of these 3 numbers were sent before\. Nothing was sent\.\n {2}1 number: .*"Spring", campaign 10 .*\n {2}1 number: .*campaign 9 /,
+      new RegExp(
+        '2 of these 3 numbers were sent before\\. Nothing was sent\\.\\n' +
+          ' {2}1 number: .*"Spring", campaign 10 .*\\n {2}1 number: .*campaign 9 ',
+      ),
     );
     shop.next.behaviour = 'fails';
     await create(shop, [15].map(number));
@@ -195,7 +201,10 @@ describe('contacts that were sent before', () => {
     expect(await create(shop, [11, 15].map(number), '--again')).toMatchObject({
       code: REFUSED,
       stderr: expect.stringMatching(
-        /1 of these 2 numbers may have been sent before: .* \(\+14155550115\); its outcome is unknown\. Nothing was sent\.\n.*--force .*vagent logs list --from/,
+        new RegExp(
+          '1 of these 2 numbers may have been sent before: .* \\(\\+14155550115\\); its outcome is unknown\\. ' +
+            'Nothing was sent\\.\\n.*--force .*vagent logs list --from',
+        ),
       ),
     });
   });

@@ -1,6 +1,6 @@
 /**
- * Whom a service was sent before: what the register says of any numbers, beside a naive answer over any history. A number that it missed
- * would be called twice, and nobody would notice.
+ * Whom a service was sent before: what the register says of any numbers, beside a naive answer over any history. A number that
+ * it missed would be called twice, and nobody would notice.
  */
 import { describe, expect, test } from 'vitest';
 import { calledBy, insertContacts } from '../../src/register/contact-rows.ts';

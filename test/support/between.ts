@@ -14,7 +14,9 @@ export type When = 'before' | 'middle' | 'after';
 
 export interface Strike {
   when: When;
-  /** The number of the piece of what the client says, from 1, over all its connections; or its next commit; or its next long one. */
+  /**
+   * The number of the piece of what the client says, from 1, over all its connections; or its next commit; or its next long one.
+   */
   at: number | 'commit' | 'long';
   /** What happens instead of a cut of the connection; `silence`: it stays open at both ends, and nothing comes through any more. */
   instead?: 'silence' | (() => void);

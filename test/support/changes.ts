@@ -1,4 +1,7 @@
-/** Every kind of transaction of the local engine, for the tests that make it fail at each of its steps, in a folder and in a database. */
+/**
+ * Every kind of transaction of the local engine, for the tests that make it fail at each of its steps, in a folder and in a
+ * database.
+ */
 import { expect } from 'vitest';
 import type { RequestOf } from '../../src/contract.ts';
 import { setAgentStatus, topUp } from '../../src/engine/controls.ts';

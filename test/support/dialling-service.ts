@@ -1,4 +1,6 @@
-/** Services that call every contact as soon as they are asked to, each with an operator who has a register and a list of their own. */
+/**
+ * Services that call every contact as soon as they are asked to, each with an operator who has a register and a list of their own.
+ */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Answer, sendJson, startServer } from './http.ts';

@@ -1,6 +1,6 @@
 /**
- * Several `vagent serve` over one database, clients that place calls through them, and servers that are killed and replaced. What must
- * hold afterwards is asked of the database itself.
+ * Several `vagent serve` over one database, clients that place calls through them, and servers that are killed and replaced.
+ * What must hold afterwards is asked of the database itself.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';

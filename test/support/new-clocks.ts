@@ -1,6 +1,7 @@
 /**
- * Clocks that were changed after the zone data of the oldest Node.js that is tested, taken from the release notes of tzdata and from
- * `zdump` of release 2026f, and from nothing that the product uses: a zone, another that shows the right time, from and until when.
+ * Clocks that were changed after the zone data of the oldest Node.js that is tested, taken from the release notes of tzdata and
+ * from `zdump` of release 2026f, and from nothing that the product uses: a zone, another that shows the right time, from and
+ * until when.
  */
 export const NEW_CLOCKS: readonly (readonly [zone: string, like: string, from: string, until: string])[] = [
   ['America/Vancouver', 'Etc/GMT+7', '2026-11-01T09:00Z', '2100-01-01T00:00Z'],

@@ -19,7 +19,10 @@ function addressOf(schema: string): string {
   return url.href;
 }
 
-/** The address of a schema that is nobody else's; it and its roles are dropped after the test, which names itself where others run beside it. */
+/**
+ * The address of a schema that is nobody else's; it and its roles are dropped after the test, which names itself where others
+ * run beside it.
+ */
 export function ownSchema(finished: (drop: () => Promise<void>) => void = onTestFinished): string {
   const schema = newSchema();
   finished(() => dropSchema(ADDRESS, schema));
@@ -34,8 +37,8 @@ const EMPTIED = `do $$ declare t text; begin
 end $$`;
 
 /**
- * The address of a schema for tests that have no tables made, and follow one another: to make them takes longer than most tests. From the
- * second time on they are there, and empty again.
+ * The address of a schema for tests that have no tables made, and follow one another: to make them takes longer than most
+ * tests. From the second time on they are there, and empty again.
  */
 export function emptiedSchema(): () => Promise<string> {
   const schema = newSchema();

@@ -65,13 +65,22 @@ const { json } = fc.letrec<{ json: [loose: string, tight: string] }>((tie) => ({
       ),
     fc
       .tuple(space, fc.uniqueArray(fc.tuple(name, tie('json'), space), { maxLength: 6, selector: ([key]) => key }))
-      .map(
-        ([before, parts]) =>
-          [
-            `{${before}${parts.map(([key, [loose], after]) => `${after}${JSON.stringify(key)}${after}:${after}${loose}${before}`).join(',')}}`,
-            `{${parts.map(([key, [, tight]]) => `${JSON.stringify(key)}:${tight}`).join(',')}}`,
-          ] as [string, string],
-      ),
+      .map(([before, parts]) => {
+        const loosely = parts.map(([key, [loose], after]) => [
+          after,
+          JSON.stringify(key),
+          after,
+          ':',
+          after,
+          loose,
+          before,
+        ]);
+        const tightly = parts.map(([key, [, tight]]) => `${JSON.stringify(key)}:${tight}`);
+        return [`{${before}${loosely.map((texts) => texts.join('')).join(',')}}`, `{${tightly.join(',')}}`] as [
+          string,
+          string,
+        ];
+      }),
   ),
 }));
 const document = fc

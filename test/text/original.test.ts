@@ -22,7 +22,9 @@ const ODD = [
 ].join(', ');
 const ENDED = '"call_id": "c1", "agent_id": "7", "timestamp": "2026-11-20T09:00:00Z", "call_status": "completed"';
 const CALL_1 = `{"transcript": "It is 1.10.", "call_duration": "42", ${ODD}, ${ENDED}}`;
-const CALL_2 = `{"call_id": 17, "agent_id": 7.0, "call_duration": 35.0, "note": null, "timestamp": 1795165200.0, "call_status": "busy"}`;
+const CALL_2 =
+  '{"call_id": 17, "agent_id": 7.0, "call_duration": 35.0, "note": null, ' +
+  '"timestamp": 1795165200.0, "call_status": "busy"}';
 
 /** One answer that pleases every operation. */
 const BODY = `{ ${ODD.replace('"zeta"', '"alpha"')},

@@ -1,4 +1,6 @@
-/** Texts that a service could make to be slow to search for its key. Each takes milliseconds, and took minutes before it had bounds. */
+/**
+ * Texts that a service could make to be slow to search for its key. Each takes milliseconds, and took minutes before it had bounds.
+ */
 import { expect, test } from 'vitest';
 import { Redactor } from '../../src/text/redact.ts';
 

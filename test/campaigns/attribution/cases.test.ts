@@ -1,4 +1,7 @@
-/** The rules by which calls are attributed, where random worlds do not show them: what was sent, what the log shows, and whose it is. */
+/**
+ * The rules by which calls are attributed, where random worlds do not show them: what was sent, what the log shows, and whose
+ * it is.
+ */
 import { expect, test } from 'vitest';
 import type { CallLogEntry } from '../../../src/contract.ts';
 import { casesBeside } from '../../support/cases.ts';

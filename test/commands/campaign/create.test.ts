@@ -91,7 +91,11 @@ describe.concurrent('the summary before the yes', async () => {
     expect(stderr).toMatch(/^Pace +30 calls an hour, up to 3 attempts each\nRetry delay +1 h 30 min$/m);
     expect(stderr).toMatch(/^Start +1 Dec 2099 09:00 \+01:00 \(1 Dec 2099 08:00 UTC\)$/m);
     expect(stderr).toMatch(
-      /^Finish +1 Dec 2099 09:02 \+01:00 \(1 Dec 2099 08:02 UTC\) without retries, 1 Dec 2099 12:02 \+01:00 \(1 Dec 2099 11:02 UTC\) at the latest$/m,
+      new RegExp(
+        '^Finish +1 Dec 2099 09:02 \\+01:00 \\(1 Dec 2099 08:02 UTC\\) without retries, ' +
+          '1 Dec 2099 12:02 \\+01:00 \\(1 Dec 2099 11:02 UTC\\) at the latest$',
+        'm',
+      ),
     );
     expect(stderr).not.toMatch(/^Cost/m);
   });

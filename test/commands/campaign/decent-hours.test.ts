@@ -111,7 +111,8 @@ function someone(
 }
 
 const WARNING =
-  'Warning: 3 of 3 contacts would be called outside 08:00–21:00 where they are, as early as 01:00. vagent plan create keeps to their hours.';
+  'Warning: 3 of 3 contacts would be called outside 08:00–21:00 where they are, as early as 01:00. ' +
+  'vagent plan create keeps to their hours.';
 
 describe.concurrent('what is said', () => {
   test.each(COMMANDS)(
@@ -133,7 +134,8 @@ describe.concurrent('what is said', () => {
     const { code, stderr } = await operator.run(late);
     expect(code).toBe(0);
     expect(stderr.split('\n')).toContain(
-      'Warning: 2 of 2 contacts could be called outside 08:00–21:00 where they are, by retries, as late as 22:51. vagent plan create keeps to their hours.',
+      'Warning: 2 of 2 contacts could be called outside 08:00–21:00 where they are, by retries, as late as 22:51. ' +
+        'vagent plan create keeps to their hours.',
     );
     const once = await operator.run([...late, '--retry-attempts', '0', ...(args === CREATE ? ['--again'] : [])]);
     expect(once.stderr).not.toContain('outside 08:00');
@@ -144,7 +146,8 @@ describe.concurrent('what is said', () => {
     const paced = ['--start', '2026-12-01T20:58+01:00', '--calls-per-hour', '60'];
     const { stderr } = await operator.run([...REHEARSE, 'a.csv', ...paced]);
     expect(stderr).toContain(
-      'Warning: 4 of 4 contacts could be called outside 08:00–21:00 where they are, 2 at first and 2 more by retries, as late as 23:01. ',
+      'Warning: 4 of 4 contacts could be called outside 08:00–21:00 where they are, ' +
+        '2 at first and 2 more by retries, as late as 23:01. ',
     );
   });
 

@@ -109,7 +109,8 @@ test.concurrent('a terminal that cannot repaint gets lines, without a single esc
   expect(output).not.toContain('\u001b');
   const lines = output.replaceAll('\r', '').split('\n');
   expect(lines).toContain(
-    '20 Nov 09:00  Spring, campaign 1: voicemail 1, waiting 24; 1 call, at most 60 an hour; ends about 20 Nov 09:44 (in 44 min), at the latest 20 Nov 10:24',
+    '20 Nov 09:00  Spring, campaign 1: voicemail 1, waiting 24; 1 call, at most 60 an hour; ' +
+      'ends about 20 Nov 09:44 (in 44 min), at the latest 20 Nov 10:24',
   );
   expect(lines.at(-4)).toMatch(/^20 Nov 09:\d\d {2}Spring, campaign 1: reached 22, voicemail 3; 35 calls, the last/);
 });

@@ -221,7 +221,9 @@ describe.concurrent('what is in the file', async () => {
     const { code, stderr } = await operator.run(syncTo(file, '--agent', '3'));
     expect({ code, stderr }).toEqual({
       code: 2,
-      stderr: `vagent: ${file} holds calls of agent 4; nothing was changed.\n  → Keep the calls of --agent 3 in a file of their own.\n`,
+      stderr:
+        `vagent: ${file} holds calls of agent 4; nothing was changed.\n` +
+        '  → Keep the calls of --agent 3 in a file of their own.\n',
     });
     expect(textOf(operator, file)).toBe(bytes);
   });

@@ -1,4 +1,7 @@
-/** `plan run` where the service, the clock, the register or a list stands in the way: what is known stays, and nobody is called twice. */
+/**
+ * `plan run` where the service, the clock, the register or a list stands in the way: what is known stays, and nobody is called
+ * twice.
+ */
 
 import { appendFileSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

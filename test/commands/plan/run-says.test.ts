@@ -1,4 +1,6 @@
-/** What `plan run` and `plan create` say: of a plan that calls nobody, of calls that are not understood, and where the output fails. */
+/**
+ * What `plan run` and `plan create` say: of a plan that calls nobody, of calls that are not understood, and where the output fails.
+ */
 import { describe, expect, test } from 'vitest';
 import { HALTED } from '../../../src/errors.ts';
 import type { PlanRules } from '../../../src/plans/rules/rules.ts';

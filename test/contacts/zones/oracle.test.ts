@@ -1,6 +1,7 @@
 /**
- * Where numbers of all countries may be, beside google-libphonenumber, which shares no code with what is tested, and its map as Google
- * reads it: the longest prefix of a geographic number, and for any other the calling code. Every difference is listed with its reason.
+ * Where numbers of all countries may be, beside google-libphonenumber, which shares no code with what is tested, and its map as
+ * Google reads it: the longest prefix of a geographic number, and for any other the calling code. Every difference is listed
+ * with its reason.
  */
 import { createRequire } from 'node:module';
 import type * as google from 'google-libphonenumber';

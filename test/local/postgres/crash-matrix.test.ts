@@ -1,6 +1,6 @@
 /**
- * Every kind of transaction over a database, whose connection is cut or falls silent, or whose program is killed, at any piece of what
- * it says: the store is the old one or the new one, what was acknowledged is there, and an unknown commit is found out.
+ * Every kind of transaction over a database, whose connection is cut or falls silent, or whose program is killed, at any piece
+ * of what it says: the store is the old one or the new one, what was acknowledged is there, and an unknown commit is found out.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

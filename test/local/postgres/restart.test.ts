@@ -1,4 +1,7 @@
-/** A server of PostgreSQL that is really restarted, and crashes: whoever works over it comes back, and knows what came of each commit. */
+/**
+ * A server of PostgreSQL that is really restarted, and crashes: whoever works over it comes back, and knows what came of each
+ * commit.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { LOCAL_CREDENTIALS } from '../../../src/contract.ts';
 import { Between } from '../../support/between.ts';

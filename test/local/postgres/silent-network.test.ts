@@ -12,7 +12,10 @@ import { type PostgresEngine, postgresEngine } from '../../support/postgres-engi
 import { temporaryFolder } from '../../support/program.ts';
 import { sql } from '../../support/sql.ts';
 
-/** Milliseconds: shorter than the program has them, so that less is waited for; long enough for what goes on after it on a busy machine. */
+/**
+ * Milliseconds: shorter than the program has them, so that less is waited for; long enough for what goes on after it on a busy
+ * machine.
+ */
 const LIMITS = { silence: 2_000, connect: 10_000, gone: 600 };
 /** As the program has it, and what a busy machine may add. */
 const GONE_AFTER = 2_000;
@@ -58,7 +61,8 @@ describePostgres('a network that falls silent', () => {
     const slow = 'create trigger slow before insert on calls execute function wait()';
     await sql(
       engine.url,
-      `create function wait() returns trigger language plpgsql as $$ begin perform pg_sleep(${(LIMITS.silence * 2) / 1000}); return null; end $$; ${slow}`,
+      `create function wait() returns trigger language plpgsql as $$
+       begin perform pg_sleep(${(LIMITS.silence * 2) / 1000}); return null; end $$; ${slow}`,
     );
     await service(engine).triggerCall(CALL);
     await engine.timeline.change(() => new Promise((resolve) => setTimeout(resolve, 2 * LIMITS.gone)));

@@ -1,4 +1,6 @@
-/** Databases with which vagent cannot work, or no more: each is told in one true sentence, and nothing is made in the wrong place. */
+/**
+ * Databases with which vagent cannot work, or no more: each is told in one true sentence, and nothing is made in the wrong place.
+ */
 import { expect, onTestFinished, test } from 'vitest';
 import { CALL, service } from '../../support/changes.ts';
 import { describePostgres, ownSchema } from '../../support/postgres.ts';

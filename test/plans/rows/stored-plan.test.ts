@@ -1,4 +1,7 @@
-/** A plan in its rows, in either engine: what is written is read again, by others too, one changes it at a time, and a stop is never lost. */
+/**
+ * A plan in its rows, in either engine: what is written is read again, by others too, one changes it at a time, and a stop is
+ * never lost.
+ */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { FileError, NotFoundError } from '../../../src/errors.ts';

@@ -77,8 +77,8 @@ class Kept extends Writable {
 
 /**
  * The life of one process of the program, which runs within the test's: it ends at a call of the file system, at the beginning
- * or the end of a transaction or at a step of a request, and from then on it changes nothing any more. The functions of `systemFiles`, and
- * that by which SQLite begins and ends a transaction, are exchanged while it lives.
+ * or the end of a transaction or at a step of a request, and from then on it changes nothing any more. The functions of
+ * `systemFiles`, and that by which SQLite begins and ends a transaction, are exchanged while it lives.
  */
 export class Life {
   readonly #faulty: FaultyFiles;

@@ -27,7 +27,9 @@ const tables: {
  */
 export const PLACES: readonly PlaceOfNumbers[] = tables.places;
 
-/** For the rows whose column names a zone: half hours, quarters, the date line, changes of clocks at midnight and by odd amounts. */
+/**
+ * For the rows whose column names a zone: half hours, quarters, the date line, changes of clocks at midnight and by odd amounts.
+ */
 export const ODD_ZONES: readonly string[] = tables.oddZones;
 
 /** Those of them that are in a country whose days are skipped: looked up on a map. */

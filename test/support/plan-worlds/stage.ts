@@ -283,7 +283,8 @@ export class Stage {
       const sent = this.service.posts.filter(({ seq }) => seq > started);
       const posts = sent.map(
         ({ wave, contacts, answer, startTime }) =>
-          `    → ${wave === undefined ? 'beside' : `wave ${wave.number}`} at ${startTime}: ${contacts.map(({ key, phone }) => key || phone).join(' ')}: ${answer}`,
+          `    → ${wave === undefined ? 'beside' : `wave ${wave.number}`} at ${startTime}: ` +
+          `${contacts.map(({ key, phone }) => key || phone).join(' ')}: ${answer}`,
       );
       const said = `${one.stdout.trim()} ${one.stderr.trim()}`.slice(0, 1500);
       const when = new Date(this.clock.now).toISOString();

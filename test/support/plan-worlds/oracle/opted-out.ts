@@ -1,6 +1,6 @@
 /**
- * Whom nothing may call any more: from the moment at which the log shows that somebody opted out, in any request that went through the
- * register, no plan calls that phone that had to read it, and nothing else does once a plan has.
+ * Whom nothing may call any more: from the moment at which the log shows that somebody opted out, in any request that went
+ * through the register, no plan calls that phone that had to read it, and nothing else does once a plan has.
  */
 import type { Dial, Post } from '../history.ts';
 import { HOUR } from '../world.ts';

@@ -71,7 +71,10 @@ function isMistaken(view: View, own: Dial, { dial, post, plan }: DialOfPlan): bo
   return isHidden && view.likeOwn(plan).some(({ phone, shownAt }) => phone === dial.phone && shownAt <= post.at);
 }
 
-/** Whether the plan could know of a call when it sent this wave: it went through the register before, or is a plan's, or the log had it. */
+/**
+ * Whether the plan could know of a call when it sent this wave: it went through the register before, or is a plan's, or the log
+ * had it.
+ */
 function isKnown(view: View, other: Dial, post: Post): boolean {
   const sent = view.postOf(other);
   if (sent.isForeign) return other.shownAt <= post.at;

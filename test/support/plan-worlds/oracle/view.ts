@@ -44,9 +44,9 @@ export interface View {
    */
   likeOwn: (plan: number) => readonly Dial[];
   /**
-   * Calls of other requests, from the same number, to somebody of whom a plan awaited its own call, or that had not come into the log
-   * when it was sent: where both may have made one that was answered, the plan takes it for its own, because then it calls nobody again,
-   * and else for none of its own.
+   * Calls of other requests, from the same number, to somebody of whom a plan awaited its own call, or that had not come into
+   * the log when it was sent: where both may have made one that was answered, the plan takes it for its own, because then it
+   * calls nobody again, and else for none of its own.
    */
   rivals: (plan: number) => readonly Dial[];
   /** The `seq` at which a plan was last asked to go on before a request; 0 if it never was. */
