@@ -148,5 +148,8 @@ async function tellHalt(step: Step, stored: StoredPlan, { io, flags, clock }: Co
   const is = state === 'waiting' ? 'waits for a look' : 'is stopped';
   const said = `Plan ${plan.plan_id} ${is}: ${cell(reason)} ${then}`;
   if (!flags.quiet) io.note(said);
-  else if (!(await stored.isHaltSaid(reason, clock.system()))) io.error(said);
+  else if (await stored.isHaltToSay(reason, clock.system())) {
+    io.error(said);
+    await stored.keepHaltSaid(reason, clock.system());
+  }
 }

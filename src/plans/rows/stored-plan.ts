@@ -99,18 +99,20 @@ export class StoredPlan {
     });
   }
 
-  /** Whether it was said by now, within a day, that it calls nobody for this reason: if not, that is kept. */
-  async isHaltSaid(reason: string, now: number): Promise<boolean> {
+  /** Whether it is a day or more since it was said that it calls nobody for this reason. */
+  async isHaltToSay(reason: string, now: number): Promise<boolean> {
     const text = 'select halt_said from plans where plan_id = $1';
     const [row] = await this.rows.read((sql) => sql.all<{ halt_said: unknown }>(text, [this.planId]));
     const last = fieldsIn(parsed(row?.halt_said));
     const age = typeof last?.at === 'number' ? now - last.at : Number.POSITIVE_INFINITY;
-    if (last?.reason === reason && age >= 0 && age < SAID_FOR) return true;
-    await this.#set('halt_said', { at: now, reason }).catch((error: unknown) => {
-      // It is said again then.
+    return last?.reason !== reason || age < 0 || age >= SAID_FOR;
+  }
+
+  /** A failure is not reported: it is said again then. */
+  async keepHaltSaid(reason: string, at: number): Promise<void> {
+    await this.#set('halt_said', { at, reason }).catch((error: unknown) => {
       if (!(error instanceof FileError)) throw error;
     });
-    return false;
   }
 
   async #set(column: string, value: object, and = ''): Promise<void> {

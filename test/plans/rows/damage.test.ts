@@ -46,7 +46,7 @@ async function readAll(rows: Rows): Promise<void> {
   const loaded = await stored.load();
   decide(loaded, { now: EPOCH });
   await stored.snapshot();
-  await stored.isHaltSaid('', EPOCH);
+  await stored.keepHaltSaid('', EPOCH);
   await stored.lastLook(loaded);
   await peopleIn(stored);
   await allOf(eventsOf(rows, loaded.plan));
