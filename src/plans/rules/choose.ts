@@ -1,5 +1,4 @@
 /** Who may be called: the contacts of a wave now, or when somebody may be who may not be now. Milliseconds since the epoch. */
-import { firstPlace } from '../../text/search.ts';
 import { Openings } from './hours.ts';
 import type { LoadedPlan } from './plan.ts';
 import type { Roster } from './roster.ts';
@@ -28,25 +27,18 @@ export function chooseWave(loaded: LoadedPlan, openings: Openings, { most, befor
   const lastOf = (row: number) => openings.of(roster.placeOf(row)).last;
   /** Who comes first by the order, but may only be dialled from a later position on, by that position. */
   const passedOver = new Map<number, number[]>();
-  const order = (one: number, other: number) => {
+  const reached = new Heap((one, other) => {
     const retries = Number(roster.stateOf(other) === 'again') - Number(roster.stateOf(one) === 'again');
     return lastOf(one) - lastOf(other) || retries || one - other;
-  };
-  /** Those whose position was reached, the first by the order at the end. */
-  const reached: number[] = [];
+  });
   const awaited = roster.awaitedPhones();
   const taken = new Set<number>();
 
   const take = (position: number): number | undefined => {
     const at = start + position * interval;
     const isUsable = (row: number) => at < lastOf(row) && !taken.has(roster.phoneOf(row));
-    for (const row of passedOver.get(position) ?? [])
-      reached.splice(
-        firstPlace(reached.length, (place) => order(reached[place] as number, row) < 0),
-        0,
-        row,
-      );
-    for (let row = reached.pop(); row !== undefined; row = reached.pop()) if (isUsable(row)) return row;
+    for (const row of passedOver.get(position) ?? []) reached.add(row);
+    for (let row = reached.take(); row !== undefined; row = reached.take()) if (isUsable(row)) return row;
     for (let { value: row } = candidates.next(); row !== undefined; { value: row } = candidates.next()) {
       if (awaited.has(roster.phoneOf(row))) continue;
       const available = Math.max(availableAt(roster, row, plan.rules), outlook.pendingUntil?.(row) ?? 0);
@@ -121,6 +113,45 @@ function* inOrder(closings: ReadonlyMap<number, Closing>): Generator<number, und
   for (const [, closing] of [...closings].sort(([one], [other]) => one - other)) {
     yield* closing.again;
     yield* closing.new;
+  }
+}
+
+/** A binary heap: adding, and taking the least one, need few comparisons however many there are. */
+class Heap {
+  readonly #compare: (one: number, other: number) => number;
+  readonly #items: number[] = [];
+
+  constructor(compare: (one: number, other: number) => number) {
+    this.#compare = compare;
+  }
+
+  add(item: number): void {
+    const items = this.#items;
+    let at = items.length;
+    items.push(item);
+    for (let parent = (at - 1) >> 1; at > 0; parent = (at - 1) >> 1) {
+      if (this.#compare(items[parent] as number, item) <= 0) break;
+      items[at] = items[parent] as number;
+      at = parent;
+    }
+    items[at] = item;
+  }
+
+  /** Removes the least one; undefined if there is none. */
+  take(): number | undefined {
+    const items = this.#items;
+    const first = items[0];
+    const moving = items.pop();
+    if (moving === undefined || items.length === 0) return first;
+    let at = 0;
+    for (let child = 1; child < items.length; child = 2 * at + 1) {
+      if (child + 1 < items.length && this.#compare(items[child + 1] as number, items[child] as number) < 0) child++;
+      if (this.#compare(moving, items[child] as number) <= 0) break;
+      items[at] = items[child] as number;
+      at = child;
+    }
+    items[at] = moving;
+    return first;
   }
 }
 
