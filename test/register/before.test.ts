@@ -160,6 +160,19 @@ describe('damage', () => {
     },
   );
 
+  test('of the note of an import that was stopped is told, until it is removed', async () => {
+    const folder = oldFiles();
+    const note = join(folder, 'register.import');
+    writeFileSync(note, '{"first":7}\n');
+    await expect(open(folder)).rejects.toMatchObject({
+      message: `${note} is damaged: it does not name the entries of an import that was stopped.`,
+      hint: expect.stringMatching(/^Remove it, and the files in .*campaigns with numbers above the last entry/),
+      exitCode: 9,
+    });
+    rmSync(note);
+    expect(await countsIn(await open(folder))).toEqual(COUNTS);
+  });
+
   test('can be left behind with the plan that has it', async () => {
     const folder = oldFiles();
     rmSync(join(folder, 'plans/1/plan.json'));

@@ -119,7 +119,8 @@ async function bringRequests(old: OldFiles, sql: Sql): Promise<void> {
   const [row] = await sql.all<{ count: number }>('select count(*) as count from requests');
   if (row !== undefined && row.count < begun) throw damagedRegister(`${name} has the number of an entry twice`);
   await requireNoOthers(old, lastEntry);
-  for (const campaign of campaigns) await bringContacts(old, sql, campaign);
+  const names = await old.names(FOLDER);
+  for (const campaign of campaigns) await bringContacts(old, sql, names, campaign);
 }
 
 function sentRow(sent: OldSent): Row {
@@ -169,8 +170,13 @@ function isTorn(tail: string): boolean {
 
 const FOLDER = 'campaigns';
 
-async function bringContacts(old: OldFiles, sql: Sql, { entry, contacts, at }: OldCampaign): Promise<void> {
-  const names = await old.names(FOLDER);
+/** `names` is what the folder holds. */
+async function bringContacts(
+  old: OldFiles,
+  sql: Sql,
+  names: ReadonlySet<string>,
+  { entry, contacts, at }: OldCampaign,
+): Promise<void> {
   const path = `${FOLDER}/${entry}.jsonl`;
   const name = old.nameOf(path);
   const isKept = names.has(`${entry}.jsonl`);
@@ -265,9 +271,7 @@ const IMPORT = 'register.import';
  * left.
  */
 async function requireNoOthers(old: OldFiles, lastEntry: number): Promise<void> {
-  // The entries that an import was taking over when it was killed.
-  const imported = (await old.names('')).has(IMPORT) ? await jsonOf(old, IMPORT) : undefined;
-  const [first, last] = [Number(imported?.first), Number(imported?.last)];
+  const { first, last } = await importLeft(old);
   const isLeft = (entry: number) => lastEntry < last && entry >= first && entry <= last;
   for (const name of await old.names(FOLDER)) {
     const [, digits = '', ending = ''] = /^([1-9]\d{0,14})\.(jsonl|phones)$/.exec(name) ?? [];
@@ -278,6 +282,17 @@ async function requireNoOthers(old: OldFiles, lastEntry: number): Promise<void> 
       `${old.nameOf(REGISTER)} ${end}, but the contacts of entry ${entry} are kept in ${old.nameOf(`${FOLDER}/${name}`)}`,
     );
   }
+}
+
+/** The entries that an import was taking over when it was killed. */
+async function importLeft(old: OldFiles): Promise<{ first: number; last: number }> {
+  if (!(await old.names('')).has(IMPORT)) return { first: 0, last: 0 };
+  const { first, last } = (await jsonOf(old, IMPORT)) ?? {};
+  if (isCount(first) && isCount(last)) return { first, last };
+  throw damagedRegister(
+    `${old.nameOf(IMPORT)} is damaged: it does not name the entries of an import that was stopped`,
+    `Remove it, and the files in ${old.nameOf(FOLDER)} with numbers above the last entry of the register. Then import again.`,
+  );
 }
 
 // Those who opted out: a line for each phone, and how many there were in a file beside it ---------------------------------
