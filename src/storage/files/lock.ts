@@ -9,24 +9,29 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { FileError, systemCode } from '../../errors.ts';
 import { type FileSystem, O_NOFOLLOW, openOrdinary, quietly, readText, withFileErrors } from './file-system.ts';
 
-/** Functions of fs-native-extensions: if another process holds the lock, `tryLock` throws EAGAIN. */
-interface Addon {
-  tryLock(fd: number, offset: number, length: number, isExclusive: boolean): void;
+/** fs-native-extensions, or its addon. If another process holds the lock, the one answers false, and the other throws EAGAIN. */
+interface Locks {
+  tryLock(fd: number, offset: number, length: number, isExclusive: boolean): boolean | undefined;
   unlock(fd: number, offset: number, length: number): void;
 }
 
-let loaded: Addon | undefined;
+let loaded: Locks | undefined;
+
+/** Loaded when first needed, for reading needs no lock. */
+function locks(): Locks {
+  loaded ??= load();
+  return loaded;
+}
 
 /**
- * Loaded when first needed, for reading needs no lock; from the place where the pinned version ships it, because the library's
- * own search takes longer than the rest of a command.
+ * From the place where the pinned version ships the addon, because the library's own search takes longer than the rest of a
+ * command; by that search if it is not there.
  */
-function addon(): Addon {
+function load(): Locks {
   const require = createRequire(import.meta.url);
   const folder = () => dirname(require.resolve('fs-native-extensions/package.json'));
   const file = ['prebuilds', `${process.platform}-${process.arch}`, 'fs-native-extensions.node'];
-  loaded ??= require(join(folder(), ...file)) as Addon;
-  return loaded;
+  return (quietly(() => require(join(folder(), ...file))) ?? require('fs-native-extensions')) as Locks;
 }
 
 export interface LockOptions {
@@ -72,6 +77,8 @@ export async function withLock<T>(
 
 /** Takes the lock at `path`. Throws FileError with the holder's name if the wait is over. */
 export async function takeLock(fs: FileSystem, path: string, options: LockOptions): Promise<Lock> {
+  // If that fails, there is no file yet that would have to be removed.
+  locks();
   // Seconds since the process began.
   const deadline = process.uptime() + options.timeoutMs / 1000;
   for (let tries = 1; ; tries++) {
@@ -108,9 +115,9 @@ function heldBy(fs: FileSystem, path: string, { timeoutMs, file }: LockOptions):
 
 /** Whether the lock was free; then it is held. */
 function isFree(fd: number, path: string): boolean {
+  const { tryLock } = locks();
   try {
-    addon().tryLock(fd, 0, 0, true);
-    return true;
+    return tryLock(fd, 0, 0, true) !== false;
   } catch (cause) {
     if (systemCode(cause) === 'EAGAIN') return false;
     throw new FileError(`Cannot lock ${path}: the file system has no locks, or refuses them.`, {
@@ -121,7 +128,7 @@ function isFree(fd: number, path: string): boolean {
 }
 
 function letGo(fs: FileSystem, fd: number): void {
-  quietly(() => addon().unlock(fd, 0, 0));
+  quietly(() => locks().unlock(fd, 0, 0));
   quietly(() => fs.closeSync(fd));
 }
 
