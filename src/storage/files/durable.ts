@@ -18,22 +18,31 @@ export function syncFolder(fs: FileSystem, folder: string): void {
 }
 
 /** Creates a folder that only its owner can enter, with its parents, and makes their names durable. */
-export function makePrivateFolder(fs: FileSystem, folder: string, hasParent = false): void {
+export function makePrivateFolder(fs: FileSystem, folder: string): void {
   const path = resolve(folder);
-  const parent = dirname(path);
   try {
     fs.mkdirSync(path, PRIVATE);
   } catch (error) {
     const code = systemCode(error);
     // With `recursive`, this fails only if something other than a folder has that name.
     if (code === 'EEXIST') return void fs.mkdirSync(path, { recursive: true });
-    if (code !== 'ENOENT' || parent === path) throw error;
-    // The kernel's own file systems, such as /proc, report it this way.
-    if (hasParent) throw Object.assign(new Error(`${path} cannot be made`), { code: NOT_MADE });
-    makePrivateFolder(fs, parent);
-    return void makePrivateFolder(fs, path, true);
+    if (code !== 'ENOENT' || dirname(path) === path) throw error;
+    makePrivateFolder(fs, dirname(path));
+    makeFolder(fs, path);
   }
-  syncFolder(fs, parent);
+  syncFolder(fs, dirname(path));
+}
+
+/** Creates one folder in a parent that exists; another process may create it at the same time. */
+function makeFolder(fs: FileSystem, path: string): void {
+  try {
+    fs.mkdirSync(path, PRIVATE);
+  } catch (error) {
+    const code = systemCode(error);
+    // The kernel's own file systems, such as /proc, report it this way.
+    if (code === 'ENOENT') throw Object.assign(new Error(`${path} cannot be made`), { code: NOT_MADE });
+    if (code !== 'EEXIST') throw error;
+  }
 }
 
 /** The error code of a write that succeeded but may not survive a power cut. */
