@@ -70,7 +70,8 @@ export class OptedOut {
     const text =
       'select phone from opted_out where phone in (select value from numbers($1) as list) and service_key = $2';
     const found: number[] = [];
-    for await (const { phone } of askAbout<{ phone: number }>(sql, phones, text, this.#key)) found.push(phone);
+    for await (const page of askAbout<{ phone: number }>(sql, phones, text, this.#key))
+      for (const { phone } of page) found.push(phone);
     return found.sort((one, other) => one - other);
   }
 

@@ -84,8 +84,8 @@ export async function redialPermission(
   const held = new Map<number, number>();
   const text = `select redial, count(*) as count from redial_phones
     where phone in (select value from numbers($1) as list) group by redial`;
-  for await (const { redial, count } of askAbout<{ redial: number; count: number }>(sql, phones, text))
-    held.set(redial, (held.get(redial) ?? 0) + count);
+  for await (const page of askAbout<{ redial: number; count: number }>(sql, phones, text))
+    for (const { redial, count } of page) held.set(redial, (held.get(redial) ?? 0) + count);
   const redial = known.find(({ number }) => held.get(number) === phones.length);
   if (redial === undefined) return undefined;
   // A list from the future was made by a clock that is not to be relied on.

@@ -59,8 +59,8 @@ export async function findRepeats(sql: Sql, service: string, phones: Float64Arra
   /** By phones, ascending. */
   const entries = new Map<number, number>();
   const key = serviceKey(service);
-  for await (const { phone, entry } of askAbout<{ phone: number; entry: number }>(sql, phones, LAST_SENT, key))
-    entries.set(phone, entry);
+  for await (const page of askAbout<{ phone: number; entry: number }>(sql, phones, LAST_SENT, key))
+    for (const { phone, entry } of page) entries.set(phone, entry);
   const byEntry = new Map<number, Repeat>();
   const text = `select ${COLUMNS} from requests where entry in (select value from numbers($1) as list)`;
   const rows = await sql.all<StoredRequest>(text, [JSON.stringify([...new Set(entries.values())])]);

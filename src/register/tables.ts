@@ -58,16 +58,16 @@ export async function lastOf(sql: Sql, table: string, column: string): Promise<n
 /** Numbers that are asked for at once. */
 const TOGETHER = 10_000;
 
-/** What is kept of phones, for which `numbers($1)` stands in the question; `values` follow from `$2` on. */
+/** What is kept of phones, some at a time, for which `numbers($1)` stands in the question; `values` follow from `$2` on. */
 export async function* askAbout<Found>(
   sql: Sql,
   phones: Float64Array | readonly number[],
   text: string,
   ...values: readonly Value[]
-): AsyncGenerator<Found, void> {
+): AsyncGenerator<Found[], void> {
   for (let from = 0; from < phones.length; from += TOGETHER) {
     const some = JSON.stringify([...phones.slice(from, from + TOGETHER)]);
-    yield* await sql.all<Found>(text, [some, ...values]);
+    yield await sql.all<Found>(text, [some, ...values]);
   }
 }
 
