@@ -137,5 +137,9 @@ export async function waitingIn(
   for (const { campaign_id, status } of state.campaigns) {
     if (statuses.includes(status)) waiting.set(campaign_id, await waitingOf(campaign_id));
   }
-  return (campaignId) => waiting.get(campaignId) as Waiting;
+  return (campaignId) => {
+    const found = waiting.get(campaignId);
+    if (found === undefined) throw new Error(`what waits in campaign ${campaignId} was not read`);
+    return found;
+  };
 }
