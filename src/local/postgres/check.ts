@@ -21,71 +21,126 @@ const isGapless = (numbers: string, from: string, first: string, count: string) 
   `- 1, true) from ${from})`;
 
 /**
- * What no row may be: by the table and what is said of the row, whose number is put in place of #, a statement that selects the
- * numbers of the rows that break it. $1 is the organization.
+ * What no row may be: what is said of the row, whose number is put in place of #, and a statement that selects the numbers of
+ * the rows that break it. $1 is the organization.
  */
-const RULES: Record<string, string> = {
-  'organizations: counts another number of calls than there are': `
-    select o.organization_id as id from organizations o where o.organization_id = $1
+type Rule = readonly [table: string, message: string, sql: string];
+
+const RULES: readonly Rule[] = [
+  [
+    'organizations',
+    'counts another number of calls than there are',
+    `select o.organization_id as id from organizations o where o.organization_id = $1
       and o.next_call_number - 1 - coalesce(o.calls_before_reset, 0)
         <> (select count(*) from calls c where c.organization_id = $1)`,
-  'calls: call # is older than the one before it': `
-    select call_number as id from (select call_number, at, lag(at) over (order by call_number) as before
+  ],
+  [
+    'calls',
+    'call # is older than the one before it',
+    `select call_number as id from (select call_number, at, lag(at) over (order by call_number) as before
       from calls where organization_id = $1) c where at < before`,
-  'calls: the numbers of calls have a gap before #': `
-    select call_number as id from (select call_number, lag(call_number) over (order by call_number) as before
+  ],
+  [
+    'calls',
+    'the numbers of calls have a gap before #',
+    `select call_number as id from (select call_number, lag(call_number) over (order by call_number) as before
       from calls where organization_id = $1) c where call_number <> before + 1`,
-  'calls: call # has a number that is not counted': `
-    select c.call_number as id from calls c join organizations o using (organization_id) where c.organization_id = $1
+  ],
+  [
+    'calls',
+    'call # has a number that is not counted',
+    `select c.call_number as id from calls c join organizations o using (organization_id) where c.organization_id = $1
       and (c.call_number <= o.calls_before_reset or c.call_number >= o.next_call_number)`,
-  'calls: call # is none that the engine places': `
-    select c.call_number as id from calls c join organizations o using (organization_id) where c.organization_id = $1
+  ],
+  [
+    'calls',
+    'call # is none that the engine places',
+    `select c.call_number as id from calls c join organizations o using (organization_id) where c.organization_id = $1
       and (c.called_to !~ '^\\+[1-9]\\d{6,14}$' or c.call_from !~ '^\\+[1-9]\\d{6,14}$' or c.call_duration < 0
         or c.call_status not in ('completed', 'failed', 'busy', 'no_answer')
         or (c.call_status = 'completed') <> (c.call_duration > 0)
         or not isfinite(c.at) or extract(epoch from c.at) * 1000 > o.clock_last
         or num_nulls(c.campaign_id, c.contact, c.attempt) not in (0, 3))`,
-  'calls: call # has another number among those of its agent': `
-    select call_number as id from (select call_number, agent_call,
+  ],
+  [
+    'calls',
+    'call # has another number among those of its agent',
+    `select call_number as id from (select call_number, agent_call,
         row_number() over (partition by agent_id order by call_number) as place
       from calls where organization_id = $1) c where agent_call <> place`,
-  'calls: call # has an agent that does not exist': `
-    select c.call_number as id from calls c where c.organization_id = $1
+  ],
+  [
+    'calls',
+    'call # has an agent that does not exist',
+    `select c.call_number as id from calls c where c.organization_id = $1
       and not exists (select 1 from agents a where a.agent_id = c.agent_id and a.organization_id = $1)`,
-  'calls: call # is not one of the contact that it names': `
-    select c.call_number as id from calls c left join campaigns p on p.campaign_id = c.campaign_id and p.organization_id = $1
+  ],
+  [
+    'calls',
+    'call # is not one of the contact that it names',
+    `select c.call_number as id from calls c left join campaigns p on p.campaign_id = c.campaign_id and p.organization_id = $1
       left join contacts x on x.campaign_id = c.campaign_id and x.contact = c.contact
       where c.organization_id = $1 and c.campaign_id is not null
       and not coalesce(x.phone_number = c.called_to and p.call_from = c.call_from and p.agent_id = c.agent_id
         and c.contact < p.next_contact and c.attempt between 1 and 1 + p.retry_attempts, false)`,
-  'agents: agent # counts another number of calls than there are': `
-    select a.agent_id as id from agents a where a.organization_id = $1
+  ],
+  [
+    'agents',
+    'agent # counts another number of calls than there are',
+    `select a.agent_id as id from agents a where a.organization_id = $1
       and a.calls <> (select count(*) from calls c where c.organization_id = $1 and c.agent_id = a.agent_id)`,
-  'campaigns: campaign # has another number of contacts than it was given': `
-    ${CAMPAIGNS} p.total_contacts <> (select count(*) from contacts c where c.campaign_id = p.campaign_id)`,
-  'contacts: the contacts of campaign # are not numbered from 0': `
-    ${CAMPAIGNS} not ${isGapless('contact', 'contacts c where c.campaign_id = p.campaign_id', '0', 'p.total_contacts')}`,
-  'contacts: a contact of campaign # has no number that can be called': `
-    select distinct x.campaign_id as id from contacts x join campaigns ${OF_CAMPAIGNS}
+  ],
+  [
+    'campaigns',
+    'campaign # has another number of contacts than it was given',
+    `${CAMPAIGNS} p.total_contacts <> (select count(*) from contacts c where c.campaign_id = p.campaign_id)`,
+  ],
+  [
+    'contacts',
+    'the contacts of campaign # are not numbered from 0',
+    `${CAMPAIGNS} not ${isGapless('contact', 'contacts c where c.campaign_id = p.campaign_id', '0', 'p.total_contacts')}`,
+  ],
+  [
+    'contacts',
+    'a contact of campaign # has no number that can be called',
+    `select distinct x.campaign_id as id from contacts x join campaigns ${OF_CAMPAIGNS}
       x.phone_number !~ '^\\+[1-9]\\d{6,14}$'`,
-  'campaigns: campaign # counts fewer attempts than it has calls': `
-    ${CAMPAIGNS} p.attempts < (select count(*) from calls c where c.campaign_id = p.campaign_id)`,
-  'campaigns: campaign # counts other retries than there are': `
-    ${CAMPAIGNS} (p.retries_added <> (select count(*) from retries r where r.campaign_id = p.campaign_id)
+  ],
+  [
+    'campaigns',
+    'campaign # counts fewer attempts than it has calls',
+    `${CAMPAIGNS} p.attempts < (select count(*) from calls c where c.campaign_id = p.campaign_id)`,
+  ],
+  [
+    'campaigns',
+    'campaign # counts other retries than there are',
+    `${CAMPAIGNS} (p.retries_added <> (select count(*) from retries r where r.campaign_id = p.campaign_id)
         or p.retries_waiting <> p.retries_added - p.retries_taken)`,
-  'retries: the retries of campaign # are not numbered from 0': `
-    ${CAMPAIGNS} not ${isGapless('number', 'retries r where r.campaign_id = p.campaign_id', '0', 'p.retries_added')}`,
-  'retries: a retry of campaign # is none that can wait': `
-    select distinct x.campaign_id as id from retries x join campaigns ${OF_CAMPAIGNS}
+  ],
+  [
+    'retries',
+    'the retries of campaign # are not numbered from 0',
+    `${CAMPAIGNS} not ${isGapless('number', 'retries r where r.campaign_id = p.campaign_id', '0', 'p.retries_added')}`,
+  ],
+  [
+    'retries',
+    'a retry of campaign # is none that can wait',
+    `select distinct x.campaign_id as id from retries x join campaigns ${OF_CAMPAIGNS}
       (x.contact < 0 or x.contact >= p.next_contact or x.attempt < 2 or x.attempt > 1 + p.retry_attempts
         or x.due not between 0 and ${LAST_INSTANT})`,
-  'retries: the retries of campaign # that wait are out of order, or two of one contact': `
-    select distinct campaign_id as id from (select x.campaign_id, x.due,
+  ],
+  [
+    'retries',
+    'the retries of campaign # that wait are out of order, or two of one contact',
+    `select distinct campaign_id as id from (select x.campaign_id, x.due,
         lag(x.due) over (partition by x.campaign_id order by x.number) as before,
         row_number() over (partition by x.campaign_id, x.contact) as time
       from retries x join campaigns ${OF_CAMPAIGNS} x.number >= p.retries_taken) w where due < before or time > 1`,
-  'retries: a retry of campaign # that waits does not follow on its calls': `
-    select distinct x.campaign_id as id from retries x
+  ],
+  [
+    'retries',
+    'a retry of campaign # that waits does not follow on its calls',
+    `select distinct x.campaign_id as id from retries x
       join contacts c on c.campaign_id = x.campaign_id and c.contact = x.contact
       left join calls b on b.campaign_id = x.campaign_id and b.contact = x.contact and b.attempt = x.attempt - 1
       join campaigns ${OF_CAMPAIGNS} x.number >= p.retries_taken
@@ -93,31 +148,50 @@ const RULES: Record<string, string> = {
       m.attempt = x.attempt)
         or coalesce(b.called_to <> c.phone_number or b.call_status = 'completed',
           exists (select 1 from calls f where f.campaign_id = x.campaign_id and f.contact = 0 and f.attempt = 1)))`,
-  'campaigns: campaign # says another time than its next retry': `
-    ${CAMPAIGNS} p.retry_due is distinct from
+  ],
+  [
+    'campaigns',
+    'campaign # says another time than its next retry',
+    `${CAMPAIGNS} p.retry_due is distinct from
       (select due from retries r where r.campaign_id = p.campaign_id and r.number = p.retries_taken)`,
-  'original_rows: the original rows of campaign # are not one for each of its contacts': `
-    ${CAMPAIGNS} exists (select 1 from original_rows r where r.campaign_id = p.campaign_id)
+  ],
+  [
+    'original_rows',
+    'the original rows of campaign # are not one for each of its contacts',
+    `${CAMPAIGNS} exists (select 1 from original_rows r where r.campaign_id = p.campaign_id)
       and not ${isGapless('contact', 'original_rows r where r.campaign_id = p.campaign_id', '-1', '(p.total_contacts + 1)')}`,
-  'original_rows: an original row of campaign # has other columns than the first': `
-    select distinct x.campaign_id as id from original_rows x join campaigns ${OF_CAMPAIGNS}
+  ],
+  [
+    'original_rows',
+    'an original row of campaign # has other columns than the first',
+    `select distinct x.campaign_id as id from original_rows x join campaigns ${OF_CAMPAIGNS}
       (array_position(x.cells, null) is not null or array_ndims(x.cells) is distinct from 1 or array_lower(x.cells, 1) <> 1
         or cardinality(x.cells) is distinct from
           (select cardinality(r.cells) from original_rows r where r.campaign_id = x.campaign_id and r.contact = -1))`,
-};
+  ],
+];
 
 /** The same of tables since their second version; an older store gets it by its next change. */
-const RULES_OF_WALLETS: Record<string, string> = {
-  'organizations: has a wallet that holds another amount than its movements add up to': `
-    select o.organization_id as id from organizations o where o.organization_id = $1
+const RULES_OF_WALLETS: readonly Rule[] = [
+  [
+    'organizations',
+    'has a wallet that holds another amount than its movements add up to',
+    `select o.organization_id as id from organizations o where o.organization_id = $1
       and o.balance <> (select coalesce(sum(m.amount), 0) from wallet_movements m where m.organization_id = $1)`,
-  'wallet_changes: movement # is none that a wallet has': `
-    select change_id as id from wallet_changes where organization_id = $1
+  ],
+  [
+    'wallet_changes',
+    'movement # is none that a wallet has',
+    `select change_id as id from wallet_changes where organization_id = $1
       and (kind not in ('opening', 'top_up', 'correction') or not isfinite(at))`,
-  'calls: call # has a charge below nothing, or one for no conversation': `
-    select call_number as id from calls where organization_id = $1
+  ],
+  [
+    'calls',
+    'call # has a charge below nothing, or one for no conversation',
+    `select call_number as id from calls where organization_id = $1
       and (charge < 0 or (charge > 0 and call_status <> 'completed'))`,
-};
+  ],
+];
 
 export async function checkTables(client: Client, organizationId: number): Promise<StoreReport> {
   const problems: Remark[] = [];
@@ -132,8 +206,7 @@ export async function checkTables(client: Client, organizationId: number): Promi
     rows: [tables],
   } = await client.query<{ version: number }>('select max(version) as version from migrations');
   const version = tables?.version ?? 0;
-  for (const [name, sql] of Object.entries(version < 2 ? RULES : { ...RULES, ...RULES_OF_WALLETS })) {
-    const [table = '', message = ''] = name.split(': ');
+  for (const [table, message, sql] of version < 2 ? RULES : [...RULES, ...RULES_OF_WALLETS]) {
     const { rows } = await client.query<{ id: number }>(sql, [organizationId]);
     for (const { id } of rows) problem(table, message.replace('#', String(id)));
   }
