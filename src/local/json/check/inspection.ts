@@ -81,15 +81,19 @@ export class Inspection {
     kind: string,
     look: (value: T | undefined, line: Line) => string | undefined,
   ): Promise<void> {
-    const path = join(this.options.folder, file.name);
+    for (const line of this.#linesOf(file)) {
+      const { value, damage } = readValue(line, schema, kind);
+      const wrong = look(value, line) ?? damage;
+      if (wrong !== undefined) this.brokenLine(file, line.number, wrong);
+      // A promise for each of a million lines would cost too much.
+      if (++this.#linesSinceTurn >= LINES_A_TURN) await this.#rest();
+    }
+  }
+
+  *#linesOf({ name, bytes }: SuspectFile): Generator<Line, void> {
+    const path = join(this.options.folder, name);
     try {
-      for (const line of readLines(this.options.fs, path, undefined, file.bytes)) {
-        const { value, damage } = readValue(line, schema, kind);
-        const wrong = look(value, line) ?? damage;
-        if (wrong !== undefined) this.brokenLine(file, line.number, wrong);
-        // A promise for each of a million lines would cost too much.
-        if (++this.#linesSinceTurn >= LINES_A_TURN) await this.#rest();
-      }
+      yield* readLines(this.options.fs, path, undefined, bytes);
     } catch (error) {
       if (systemCode(error) !== 'ENOENT') throw fileError(error, 'read', path);
     }
