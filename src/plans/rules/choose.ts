@@ -88,8 +88,7 @@ function candidatesFor({ roster, plan: { rules } }: LoadedPlan, openings: Openin
   };
   const byPlace: Closing[] = [];
   let isAnybodyReady = false;
-  for (let row = 0; row < roster.size; row++) {
-    if (!roster.isWaiting(row)) continue;
+  for (let row = roster.nextWaiting(0); row < roster.size; row = roster.nextWaiting(row + 1)) {
     const place = roster.placeOf(row);
     const { from, last } = openings.of(place);
     if (from > start) continue;
@@ -188,8 +187,7 @@ export function nextLook(loaded: LoadedPlan, { now, pendingUntil }: Outlook, bas
   let best: Look | undefined;
   /** Who is not earlier than this is of no interest. */
   let before = Number.POSITIVE_INFINITY;
-  for (let row = 0; row < roster.size; row++) {
-    if (!roster.isWaiting(row)) continue;
+  for (let row = roster.nextWaiting(0); row < roster.size; row = roster.nextWaiting(row + 1)) {
     const place = roster.placeOf(row);
     if (best !== undefined && openings.of(place).from >= before) continue;
     if (roster.attemptsOf(row) >= rules.maxAttempts) continue;

@@ -6,6 +6,8 @@ import { firstPlace } from '../../text/search.ts';
 
 export const CONTACT_STATES = ['new', 'handed', 'again', 'reached', 'exhausted', 'unseen', 'excluded', 'left'] as const;
 export type ContactState = (typeof CONTACT_STATES)[number];
+const NEW = CONTACT_STATES.indexOf('new');
+const AGAIN = CONTACT_STATES.indexOf('again');
 
 /**
  * What is known of a dial besides its time, the more the higher: `sent` may be a call of another request that went through this
@@ -57,6 +59,8 @@ export class Roster {
   readonly counts: Record<ContactState, number>;
   /** Attempts of all contacts that were recalled and of which no call was seen since. */
   recalledAttempts = 0;
+  /** A bit for each row. */
+  readonly #waiting: Uint32Array;
   /** Rows whose record has changed since they were last taken. */
   #changed = new Set<number>();
   #byPhone: Uint32Array | undefined;
@@ -68,6 +72,8 @@ export class Roster {
     this.columns = columnsOf(size, dials);
     this.counts = Object.fromEntries(CONTACT_STATES.map((state) => [state, 0])) as Record<ContactState, number>;
     this.counts.new = size;
+    this.#waiting = new Uint32Array(Math.ceil(size / 32));
+    for (let row = 0; row < size; row++) this.#markWaiting(row);
   }
 
   put(row: number, phone: number, place: number): void {
@@ -95,6 +101,7 @@ export class Roster {
     for (const [name, column] of Object.entries(this.columns)) copy.columns[name as keyof Columns].set(column);
     Object.assign(copy.counts, this.counts);
     copy.recalledAttempts = this.recalledAttempts;
+    copy.#waiting.set(this.#waiting);
     this.#byPhone ??= sortedByPhone(this.columns.phones);
     copy.#byPhone = this.#byPhone;
     return copy;
@@ -130,13 +137,24 @@ export class Roster {
 
   /** Whether it is here to be called, for the first time or again. */
   isWaiting(row: number): boolean {
-    const state = this.stateOf(row);
-    return state === 'new' || state === 'again';
+    return ((this.#waiting[row >> 5] as number) & (1 << (row & 31))) !== 0;
+  }
+
+  /** The first row from `row` on that is; `size` if none is. However many are not, they take little time. */
+  nextWaiting(row: number): number {
+    let at = row >> 5;
+    let word = at < this.#waiting.length ? (this.#waiting[at] as number) & (-1 << (row & 31)) : 0;
+    while (word === 0) {
+      at += 1;
+      if (at >= this.#waiting.length) return this.size;
+      word = this.#waiting[at] as number;
+    }
+    return at * 32 + 31 - Math.clz32(word & -word);
   }
 
   /** All of them, rising. */
   *waiting(): Generator<number, void> {
-    for (let row = 0; row < this.size; row++) if (this.isWaiting(row)) yield row;
+    for (let row = this.nextWaiting(0); row < this.size; row = this.nextWaiting(row + 1)) yield row;
   }
 
   setState(row: number, state: ContactState): void {
@@ -148,6 +166,14 @@ export class Roster {
     this.counts[this.stateOf(row)] -= 1;
     this.counts[state] += 1;
     this.columns.states[row] = CONTACT_STATES.indexOf(state);
+    this.#markWaiting(row);
+  }
+
+  #markWaiting(row: number): void {
+    const code = this.columns.states[row];
+    const bit = 1 << (row & 31);
+    if (code === NEW || code === AGAIN) (this.#waiting[row >> 5] as number) |= bit;
+    else (this.#waiting[row >> 5] as number) &= ~bit;
   }
 
   /** Whether there is no news of its last wave. */
@@ -205,7 +231,9 @@ export class Roster {
 
   /** Those that are known. */
   dialsOf(row: number): number[] {
-    return this.#dialsAt(row).filter((dial) => dial !== 0);
+    const dials: number[] = [];
+    for (let rank = 0; rank < this.dials && this.dialOf(row, rank) !== 0; rank++) dials.push(this.dialOf(row, rank));
+    return dials;
   }
 
   #dialsAt(row: number): number[] {
