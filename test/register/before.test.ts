@@ -34,7 +34,10 @@ const countIn = async (rows: Rows, table: string) => {
   const [row] = await rows.read((inside) => inside.all<{ count: number }>(`select count(*) as count from ${table}`));
   return row?.count;
 };
-const COUNTS = { requests: 9, request_contacts: 17, opted_out: 2, plans: 3, plan_people: 14, plan_events: 15 };
+const COUNTS = {
+  ...{ requests: 9, request_contacts: 17, opted_out: 2 },
+  ...{ plans: 3, plan_people: 14, plan_events: 15, plan_told: 1 },
+};
 const countsIn = async (rows: Rows) => {
   const tables = Object.keys(COUNTS);
   return Object.fromEntries(await Promise.all(tables.map(async (table) => [table, await countIn(rows, table)])));

@@ -11,7 +11,7 @@ import { bytesOf, inPages, isCount, linesOf, type OldFiles } from '../../registe
 import { addRows, changing, type Row } from '../../register/tables.ts';
 import type { Sql } from '../../storage/database/sql.ts';
 import { fieldsIn, parsed } from '../../text/json.ts';
-import { parseEvent, parseHead } from '../rows/parse.ts';
+import { parseEvent, parseHead, parseTold } from '../rows/parse.ts';
 import { planRow } from '../rows/plans.ts';
 import { addStates, eventRow, STOPPED } from '../rows/stored-plan.ts';
 import { applyEvent, newPosition } from '../rules/apply.ts';
@@ -72,7 +72,7 @@ class OldPlan {
     this.#names = names;
   }
 
-  /** What only saves reading the call log once more, or saying something once more, is left out. */
+  /** How far the call log was read, and what was said last, are left out: it is read, or said, once more. */
   async bring(sql: Sql): Promise<void> {
     for (const name of ['plan.json', 'contacts.bin', 'contacts.jsonl', 'journal.jsonl']) this.#require(name);
     const root = this.#root(String(await bytesOf(this.#old, this.#path('plan.json'))));
@@ -87,11 +87,18 @@ class OldPlan {
     const loaded: LoadedPlan = { plan, position: newPosition(), roster, hours: { openingAt: () => undefined } };
     await addRows(sql, 'plans', [planRow({ ...loaded, counts: roster.counts }, 0)]);
     await this.#bringPeople(sql, loaded);
-    const version = await this.#bringEvents(sql, loaded, root);
+    const told = this.#names.has('told.json')
+      ? fieldsIn(parsed(await bytesOf(this.#old, this.#path('told.json'))))
+      : undefined;
+    const { version, toldVersion } = await this.#bringEvents(sql, loaded, root, told?.journal);
     await addStates(sql, plan.plan_id, roster);
     const { state, position, counts } = planRow({ ...loaded, counts: roster.counts }, version);
     const now = { state, position, counts, version, stop_wish: await this.#stopWish(plan) };
     await sql.run(...changing('plans', { plan_id: plan.plan_id }, now));
+    // Where it is older than the journal, entries are attributed anew.
+    const entries = toldVersion === version ? JSON.stringify(told?.entries ?? null) : 'null';
+    if (readable(() => parseTold(plan, entries)) !== undefined)
+      await addRows(sql, 'plan_told', [{ plan_id: plan.plan_id, told: entries }]);
   }
 
   #root(text: string): Root {
@@ -129,14 +136,16 @@ class OldPlan {
   }
 
   /**
-   * How many there are; all are applied to `loaded`. Where those that were `applied` for sure end, in bytes, the contacts must be
-   * in as many states as were counted.
+   * How many there are, and how many of them in `toldUntil` bytes, if that is where one ends. All are applied to `loaded`; where
+   * those that were `applied` for sure end, in bytes, the contacts must be in as many states as were counted.
    */
-  async #bringEvents(sql: Sql, loaded: LoadedPlan, { applied, counts }: Root): Promise<number> {
+  async #bringEvents(sql: Sql, loaded: LoadedPlan, { applied, counts }: Root, toldUntil: unknown) {
     const damaged = (why: string) => this.damaged('journal.jsonl', why);
     let [count, read, end] = [0, 0, -1];
+    let toldVersion: number | undefined;
     const endsAt = (bytes: number) => {
       end = bytes;
+      if (end === toldUntil) toldVersion = count;
       if (end !== applied || CONTACT_STATES.every((state) => loaded.roster.counts[state] === counts[state])) return;
       throw damaged('does not lead to the states of the contacts that plan.json counts');
     };
@@ -162,7 +171,7 @@ class OldPlan {
     }
     for await (const page of inPages(rows())) await addRows(sql, 'plan_events', page);
     if (end < applied) throw damaged(`ends after ${end} bytes, but ${applied} were written`);
-    return count;
+    return { version: count, toldVersion };
   }
 
   /** Somebody wants it to stop; without content it is a wish all the same. */
