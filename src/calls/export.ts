@@ -134,10 +134,10 @@ export function readBegun(work: WorkFolder, identity: ExportIdentity, asked: str
   if (work.left(CHECKPOINT) === undefined) return undefined;
   const path = work.file(CHECKPOINT);
   const lines = withFileErrors('read', path, () => [...readLines(systemFiles, path)]).filter(({ isWhole }) => isWhole);
-  const [first, ...pages] = lines.map((line) => ({ ...line, value: parsed(line.text) }));
+  const [first, ...pages] = lines;
   if (first === undefined) return undefined;
   const damaged = new FileError(`${path} is damaged.`, { reason: { kind: 'checkpoint_damaged' } });
-  const { export: written, since } = (first.value ?? {}) as Partial<FirstLine>;
+  const { export: written, since } = (parsed(first.text) ?? {}) as Partial<FirstLine>;
   if (written === undefined) throw damaged;
   if (JSON.stringify(written) !== JSON.stringify(identity)) {
     throw new UsageError(`${asked}: the export that was cut off was another one.`, {
@@ -145,7 +145,8 @@ export function readBegun(work: WorkFolder, identity: ExportIdentity, asked: str
     });
   }
   const begun = notBegun(since);
-  for (const { value, start, length } of pages) {
+  for (const { text, start, length } of pages) {
+    const value = parsed(text);
     if (!isPageAfter(begun, value)) throw damaged;
     const { ids, bytes, offset, rows, total } = value;
     Object.assign(begun, { bytes, offset, rows, total, whole: start + length });

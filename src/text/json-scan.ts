@@ -157,10 +157,10 @@ export class JsonScan {
 
   /** The string that ends here. */
   #textTo(bytes: Buffer, end: number): string {
-    const written = bytes.toString('utf8', this.#start, end);
-    if (!this.#hasEscapes) return written;
     try {
-      return JSON.parse(`"${written}"`);
+      // A string may be longer than JavaScript holds.
+      const written = bytes.toString('utf8', this.#start, end);
+      return this.#hasEscapes ? JSON.parse(`"${written}"`) : written;
     } catch {
       throw notJson(this.#start);
     }

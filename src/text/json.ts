@@ -10,7 +10,6 @@ export class NumberAsWritten {
 
   constructor(text: string) {
     this.text = text;
-    isAnythingSpecial = true;
   }
 }
 
@@ -24,7 +23,8 @@ const INDEX = /^\d+$/;
 
 /** Reads JSON. Throws SyntaxError. */
 export function readJson(text: string): unknown {
-  return asWritten(text, JSON.parse(text));
+  const value: unknown = JSON.parse(text);
+  return isSpecial(text) ? asWritten(text, value) : value;
 }
 
 /**
@@ -32,35 +32,68 @@ export function readJson(text: string): unknown {
  * written.
  */
 export function asWritten(text: string, value: unknown): unknown {
-  if (!MAYBE_SPECIAL.test(text)) return value;
-  // What would be lost is marked before it is parsed, by a sign that is in none of its strings.
-  const strings = JSON.stringify(value);
-  let mark = '#';
-  while (strings.includes(mark)) mark += '#';
-  const marked = text.replace(TOKENS, (token: string, name?: string) => {
-    if (name !== undefined) return `"${mark}${name}":`;
-    return token.startsWith('"') || JSON.stringify(Number(token)) === token ? token : `"${mark}${token}"`;
-  });
-  return JSON.parse(marked, (_name, part) => unmarked(part, mark));
+  if (!isSpecial(text)) return value;
+  isAnythingSpecial = true;
+  return new Reader(text).value();
 }
 
-function unmarked(part: unknown, mark: string): unknown {
-  if (typeof part === 'string' && part.startsWith(mark)) return new NumberAsWritten(part.slice(mark.length));
-  if (typeof part !== 'object' || part === null || part instanceof NumberAsWritten || Array.isArray(part)) return part;
-  const fields = Object.entries(part);
-  if (!fields.some(([name]) => name.startsWith(mark))) return part;
-  return objectOf(fields.map(([name, field]) => [name.startsWith(mark) ? name.slice(mark.length) : name, field]));
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const MINUS = 0x2d;
+/** Every integer with this many digits is exact in a double. */
+const SAFE_DIGITS = 15;
+
+/** Whether parsing a JSON text would lose something. One pass over the text, because most texts have nothing of the kind. */
+function isSpecial(text: string): boolean {
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) {
+      const end = endOfString(text, at);
+      const first = text.charCodeAt(at + 1);
+      if (isDigit(first) && INDEX.test(text.slice(at + 1, end)) && isName(text, end)) return true;
+      at = end;
+    } else if (code === MINUS || isDigit(code)) {
+      const end = endOfNumber(text, at);
+      if (end - at > SAFE_DIGITS || !isDigits(text, at, end)) {
+        const number = text.slice(at, end);
+        if (JSON.stringify(Number(number)) !== number) return true;
+      }
+      at = end - 1;
+    }
+  }
+  return false;
 }
 
-/** Names of digits, other strings, and numbers. */
-const TOKENS = /"(\d+)"\s*:|"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g;
+function isDigit(code: number): boolean {
+  return code >= 0x30 && code <= 0x39;
+}
 
-/**
- * Where parsing a text may lose something: a name of digits, or a number with an exponent, of many digits, very small, a 0 with a
- * sign, or with a 0 at the end of its decimals. Most texts have nothing of the kind. What only looks so is read with more care too.
- */
-const MAYBE_SPECIAL =
-  /"\d+"\s*:|(?:^|[:[,\s])(?:-0(?![.\d])|-?(?:\d+\.?\d*[eE]|[\d.]{16}|0\.000000|\d+\.\d*0(?=[\s,\]}]|$)))/;
+function isDigits(text: string, start: number, end: number): boolean {
+  for (let at = start; at < end; at++) if (!isDigit(text.charCodeAt(at))) return false;
+  return true;
+}
+
+/** The index of the quote that ends the string beginning at `start`. */
+function endOfString(text: string, start: number): number {
+  for (let end = text.indexOf('"', start + 1); ; end = text.indexOf('"', end + 1)) {
+    let first = end;
+    while (text.charCodeAt(first - 1) === BACKSLASH) first -= 1;
+    if ((end - first) % 2 === 0) return end;
+  }
+}
+
+function endOfNumber(text: string, start: number): number {
+  let end = start + 1;
+  while (isDigit(text.charCodeAt(end)) || '.eE+-'.includes(text[end] ?? ' ')) end += 1;
+  return end;
+}
+
+/** Whether the string that ends at `end` is the name of a field. */
+function isName(text: string, end: number): boolean {
+  let at = end + 1;
+  while (text.charCodeAt(at) <= 0x20) at += 1;
+  return text[at] === ':';
+}
 
 /** Writes JSON on one line, or indented by this many spaces. */
 export function writeJson(value: unknown, indentation = 0): string {
@@ -109,6 +142,55 @@ function written(value: unknown, indentation: string, margin: string): string | 
   const [open, close] = Array.isArray(value) ? '[]' : '{}';
   if (parts.length === 0 || indentation === '') return `${open}${parts.join(',')}${close}`;
   return `${open}\n${inner}${parts.join(`,\n${inner}`)}\n${margin}${close}`;
+}
+
+/** Reads a text that is certainly valid JSON. */
+class Reader {
+  readonly #text: string;
+  #at = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  value(): unknown {
+    this.#skip(/[\s:]*/y);
+    switch (this.#text[this.#at]) {
+      case '{':
+        return objectOf(this.#parts('}', () => [this.#string(), this.value()] as const));
+      case '[':
+        return this.#parts(']', () => this.value());
+      case '"':
+        return this.#string();
+      default: {
+        const text = this.#skip(/[^\s,\]}]+/y);
+        const value: unknown = JSON.parse(text);
+        return typeof value === 'number' && JSON.stringify(value) !== text ? new NumberAsWritten(text) : value;
+      }
+    }
+  }
+
+  #parts<T>(end: string, part: () => T): T[] {
+    const parts: T[] = [];
+    this.#at += 1;
+    for (this.#skip(/\s*/y); this.#text[this.#at] !== end; this.#skip(/[\s,]*/y)) parts.push(part());
+    this.#at += 1;
+    return parts;
+  }
+
+  #string(): string {
+    const start = this.#at;
+    this.#at = endOfString(this.#text, start) + 1;
+    return JSON.parse(this.#text.slice(start, this.#at));
+  }
+
+  /** Returns what `pattern`, a sticky expression, matches here, and moves past it. */
+  #skip(pattern: RegExp): string {
+    pattern.lastIndex = this.#at;
+    const [found = ''] = pattern.exec(this.#text) ?? [];
+    this.#at += found.length;
+    return found;
+  }
 }
 
 // What was read of it, beside how it was sent --------------------------------------------------------------------------

@@ -337,6 +337,8 @@ export class Pass {
       }
       yield page;
       if (page.overlap === undefined) continue;
+      // A page that was answered too early may follow now.
+      if (stray.offset <= this.position) this.#follow(stray);
       this.#askAhead();
       return page;
     }
@@ -346,6 +348,14 @@ export class Pass {
     if (stray.marks.length > 0 && end > this.position) this.#moveTo(end, stray.total, stray.marks);
     else this.#barren += 1;
     return stray;
+  }
+
+  #follow(stray: Taken): void {
+    const { offset, marks, total } = stray;
+    const overlap = this.#overlapOf(offset, marks, total);
+    const follows =
+      overlap === undefined ? offset === this.position && total === this.total : overlap.at < marks.length - 1;
+    if (follows && marks.length > 0) this.#accept(stray, overlap === undefined ? 0 : Math.min(0, overlap.shift));
   }
 
   /** `isBefore`: the page just before was requested already. */

@@ -331,12 +331,15 @@ const EDITED = { postfix: '.txt', mode: 0o600 };
  */
 async function fromEditor(io: Io, before: string): Promise<string | undefined> {
   const { editAsync } = await import('@inquirer/external-editor');
-  const text = await editAsync(before, EDITED).catch((error: Error) => {
-    const fault = error.message
+  let text: string | undefined;
+  try {
+    text = await editAsync(before, EDITED);
+  } catch (error) {
+    const fault = (error as Error).message
       .replace('Failed to launch editor. ', '')
       .replace(/^spawn (.*) ENOENT$/, '$1 is not there');
     io.error(`The editor cannot be used: ${fault}. Set EDITOR to one that is installed, or type the text here.`);
-  });
+  }
   if (io.signal.aborted) throw new InterruptedError();
   const edited = text?.replace(/\r\n|\r/g, '\n').replace(/\n+$/, '');
   if (edited === undefined || (edited.trim() !== '' && edited !== before)) return edited;

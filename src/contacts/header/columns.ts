@@ -108,11 +108,15 @@ function ownColumns(field: Field, headers: readonly string[]): number[] {
 }
 
 function requireDistinct(headers: readonly string[], source: string): void {
-  const names = headers.map(folded);
-  const again = headers.find((_header, at) => names[at] !== '' && names.indexOf(names[at] ?? '') < at);
-  if (again === undefined) return;
-  const hint = 'Rename one of them.';
-  throw new InputError(`${source} has two columns named ${again}.`, { code: 'duplicate_header', hint });
+  const seen = new Set<string>();
+  for (const header of headers) {
+    const name = folded(header);
+    if (name !== '' && seen.has(name)) {
+      const hint = 'Rename one of them.';
+      throw new InputError(`${source} has two columns named ${header}.`, { code: 'duplicate_header', hint });
+    }
+    seen.add(name);
+  }
 }
 
 function noPhoneColumn(headers: readonly string[], source: string): InputError {
