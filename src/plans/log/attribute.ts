@@ -88,8 +88,7 @@ export function attribute(
 ): Attributed {
   const made: Made[] = entries.filter((entry) => !isFromPlan(loaded, entry)).map((entry) => ({ entry }));
   const own = entries.filter((entry) => isFromPlan(loaded, entry));
-  for (const from of linesOf(own)) {
-    const line = own.filter(({ call }) => phoneOf(call.call_from) === from);
+  for (const [from, line] of linesOf(own)) {
     for (const one of madeFrom(loaded, line, { ...callers, from, now })) made.push(one);
   }
   const found: Attributed = { own: [], others: [] };
@@ -180,8 +179,15 @@ function partiesOf(own: readonly OwnWave[], others: readonly Party[], inDoubt: R
   return [...together([...campaigns, ...waves], isWanted).flat(), ...calls];
 }
 
-function linesOf(entries: readonly KeptEntry[]): ReadonlySet<string> {
-  return new Set(entries.map(({ call }) => phoneOf(call.call_from)));
+function linesOf(entries: readonly KeptEntry[]): ReadonlyMap<string, KeptEntry[]> {
+  const lines = new Map<string, KeptEntry[]>();
+  for (const entry of entries) {
+    const from = phoneOf(entry.call.call_from);
+    const line = lines.get(from);
+    if (line === undefined) lines.set(from, [entry]);
+    else line.push(entry);
+  }
+  return lines;
 }
 
 function phonesOf(entries: readonly KeptEntry[]): ReadonlySet<number> {
