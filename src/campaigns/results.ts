@@ -22,7 +22,7 @@ export interface ContactRow {
 
 /** What is known of a contact, the oldest call first. */
 interface Outcome extends Pick<ContactOutcome, 'isAmbiguous'> {
-  /** Those of a campaign are in `attribution/tally.ts`, those of a plan in `plans/roster.ts`. */
+  /** Those of a campaign are in `attribution/tally.ts`, those of a plan in `plans/rules/roster.ts`. */
   state: string;
   /** What a plan does not keep of its calls is missing. */
   calls: readonly (Pick<KeptCall, 'at' | 'status' | 'outcome' | 'duration'> & Partial<KeptCall>)[];
