@@ -11,7 +11,7 @@ import { Claims } from './claims.ts';
 import { Entries, type Entry, type KeptCall } from './entries.ts';
 import type { Party } from './party.ts';
 import { type Claimant, read } from './reading.ts';
-import { addContact, newTally, stateOf, type Tally } from './tally.ts';
+import { countContact, type LiveTally, newTally, stateOf, type Tally } from './tally.ts';
 import { UTC, type ZoneFound, zoneOfLog } from './zone.ts';
 
 /** Whose an entry is. */
@@ -69,8 +69,10 @@ interface Standing<P extends Party> {
   /** By contact. */
   claims: Uint32Array;
   isOver: boolean;
-  /** Until something changes. */
-  tally: Tally | undefined;
+  /** From when it was first asked for, without the contacts whose entries are about to change. */
+  tally: LiveTally | undefined;
+  /** The same of the latest entries: by their places all that were made after `since`, which is in milliseconds since the epoch. */
+  latest: { entries: Map<number, Entry>; since: number } | undefined;
 }
 
 /**
@@ -112,7 +114,14 @@ export class Attribution<P extends Party = Party> {
       const { isSingleCall, span, attempts, retryDelay: delay, campaignId } = party;
       const doubt = isSingleCall || campaignId !== undefined ? 0 : DOUBT;
       const claims = this.#claims.ofParties[place] as Uint32Array;
-      return { party, claims, claimant: { ...span, attempts, delay, doubt }, isOver: false, tally: undefined };
+      return {
+        party,
+        claims,
+        claimant: { ...span, attempts, delay, doubt },
+        isOver: false,
+        tally: undefined,
+        latest: undefined,
+      };
     });
     const phones = this.#claims.phones.length;
     this.#entries = new Entries(phones);
@@ -126,9 +135,11 @@ export class Attribution<P extends Party = Party> {
     const to = phoneOf(call.called_to);
     const phone = this.#claims.placeOf(Number(to.slice(1)));
     if (phone === -1) return false;
-    const { replaced, entry } = this.#entries.put(markOf(call), call, phone, to);
-    if (replaced !== undefined) this.#change(replaced);
+    const mark = markOf(call);
+    const replaced = this.#entries.get(mark);
+    if (replaced !== undefined) this.#change(replaced.phone);
     this.#change(phone);
+    const entry = this.#entries.put(mark, call, phone, to);
     this.#hasTimesWithoutZone ||= entry.written !== undefined;
     const shown = entry.written ?? entry.at;
     if (shown !== undefined) this.#sharpen(shown);
@@ -140,7 +151,10 @@ export class Attribution<P extends Party = Party> {
     return this.#entries.seenAnew();
   }
 
+  /** Before the entries of a phone change, so that what they counted for is taken away as it was added. */
   #change(phone: number): void {
+    if (this.#isChanged[phone] === 1) return;
+    this.#count(phone, -1);
     this.#isChanged[phone] = 1;
     this.#hasChanged = true;
   }
@@ -170,7 +184,7 @@ export class Attribution<P extends Party = Party> {
     if (this.#hasTimesWithoutZone && this.#hasChanged) this.#findZone(now);
     for (const standing of this.#parties) {
       const isOver = standing.party.isOver === true || now > standing.party.span.until;
-      if (this.#hasChanged || isOver !== standing.isOver) standing.tally = undefined;
+      if (isOver !== standing.isOver) standing.tally = undefined;
       standing.isOver = isOver;
     }
     if (!this.#hasChanged) return;
@@ -186,8 +200,8 @@ export class Attribution<P extends Party = Party> {
     const { ahead, least, most } = zoneOfLog(this.#entries, this.#claims, this.#margin, now + this.#margin);
     if (before.ahead === ahead && before.least === least && before.most === most) return;
     this.#zone = { ahead, least, most };
-    this.#entries.ahead = ahead;
     for (const { phone } of this.#entries) this.#change(phone);
+    this.#entries.ahead = ahead;
   }
 
   // One phone ---------------------------------------------------------------------------------------------------------
@@ -225,6 +239,28 @@ export class Attribution<P extends Party = Party> {
         this.#hasTwin(entry, entries, owners);
       const isNobodys = owner === -1;
       entry.give({ claim: isNobodys ? -1 : from + owner, attempt: isNobodys ? 0 : attempt, isAmbiguous: isInDoubt });
+    }
+    this.#count(phone, 1);
+  }
+
+  /** Adds what the parties know of a phone, or takes it away. */
+  #count(phone: number, times: 1 | -1): void {
+    const { from, until } = this.#claims.of(phone);
+    for (let claim = from; claim < until; claim++) {
+      const standing = this.#parties[this.#claims.sources[claim] as number] as Standing<P>;
+      const { tally, latest } = standing;
+      if (tally === undefined && latest === undefined) continue;
+      const { state, entries } = this.#contactOf(standing, claim);
+      if (tally !== undefined) countContact(tally, state, entries, times);
+      if (latest === undefined) continue;
+      for (const entry of entries) {
+        const { place, at } = entry;
+        if (at === undefined || at < latest.since) continue;
+        // Of several at that instant it is not known which ones are there.
+        if (at === latest.since) standing.latest = undefined;
+        else if (times === 1) latest.entries.set(place, entry);
+        else latest.entries.delete(place);
+      }
     }
   }
 
@@ -276,19 +312,30 @@ export class Attribution<P extends Party = Party> {
   /** The last calls of a campaign, at most `count`; `now` is in milliseconds since the epoch. */
   recentlyOf(campaign: P, count: number, now: number): Recently {
     const standing = this.#known(campaign);
-    const own: { at: number; entry: Entry }[] = [];
+    const last: { at: number; entry: Entry }[] = [];
     const recently = { inLastHour: 0, open: 0 };
-    for (const entry of this.#entries) {
+    const entries = new Map<number, Entry>();
+    for (const entry of this.#latestOf(standing, count, now)) {
       const { at, claim } = entry;
       if (at === undefined || claim === -1 || this.#parties[this.#claims.sources[claim] as number] !== standing)
         continue;
-      own.push({ at, entry });
-      if (at > now - HOUR && at <= now) recently.inLastHour += 1;
+      addLatest(last, { at, entry }, count);
+      if (at <= now - HOUR) continue;
+      entries.set(entry.place, entry);
+      if (at <= now) recently.inLastHour += 1;
       if (!entry.isSettled && at > now - PATIENCE) recently.open += 1;
     }
-    // Of the same instant, one is always the later one, so that they do not change places.
-    const last = own.sort((one, other) => other.at - one.at || (one.entry.mark > other.entry.mark ? -1 : 1));
-    return { ...recently, last: last.slice(0, count).map(({ entry }) => this.#shown(entry)) };
+    for (const { entry } of last) entries.set(entry.place, entry);
+    const oldest = last.length < count ? Number.NEGATIVE_INFINITY : (last.at(-1)?.at ?? now);
+    if (!this.#hasChanged) standing.latest = { entries, since: Math.min(now - HOUR, oldest) };
+    return { ...recently, last: last.map(({ entry }) => this.#shown(entry)) };
+  }
+
+  /** All entries, or those that are known to be the latest ones of a party. */
+  #latestOf({ latest }: Standing<P>, count: number, now: number): Iterable<Entry> {
+    if (latest === undefined || this.#hasChanged || latest.since > now - HOUR) return this.#entries;
+    const { entries, since } = latest;
+    return entries.size < count && since !== Number.NEGATIVE_INFINITY ? this.#entries : entries.values();
   }
 
   #shown(entry: Entry): RecentCall {
@@ -299,10 +346,12 @@ export class Attribution<P extends Party = Party> {
 
   tallyOf(campaign: P): Tally {
     const standing = this.#known(campaign);
-    if (standing.tally !== undefined) return standing.tally;
+    const known = standing.tally;
+    const knowsEnds = known !== undefined && (known.firstCall === undefined || (known.atFirst > 0 && known.atLast > 0));
+    if (knowsEnds && !this.#hasChanged) return known;
     const tally = newTally();
-    for (const { state, entries } of this.#contactsOf(standing)) addContact(tally, state, entries);
-    standing.tally = tally;
+    for (const { state, entries } of this.#contactsOf(standing)) countContact(tally, state, entries);
+    if (!this.#hasChanged) standing.tally = tally;
     return tally;
   }
 
@@ -314,13 +363,15 @@ export class Attribution<P extends Party = Party> {
     }
   }
 
-  *#contactsOf({ party, claims, isOver }: Standing<P>) {
-    for (const claim of claims) {
-      const entries = this.#entries.of(this.#claims.phoneOf(claim)).filter((entry) => entry.claim === claim);
-      if (entries.length > 1) entries.sort(byTime);
-      const labels = entries.map(({ label }) => label);
-      yield { row: this.#claims.rowOf(claim), state: stateOf(labels, party.attempts, isOver), entries };
-    }
+  *#contactsOf(standing: Standing<P>) {
+    for (const claim of standing.claims) yield this.#contactOf(standing, claim);
+  }
+
+  #contactOf({ party, isOver }: Standing<P>, claim: number) {
+    const entries = this.#entries.of(this.#claims.phoneOf(claim)).filter((entry) => entry.claim === claim);
+    if (entries.length > 1) entries.sort(byTime);
+    const labels = entries.map(({ label }) => label);
+    return { row: this.#claims.rowOf(claim), state: stateOf(labels, party.attempts, isOver), entries };
   }
 
   #known(party: P): Standing<P> {
@@ -328,6 +379,18 @@ export class Attribution<P extends Party = Party> {
     if (standing === undefined) throw new Error('calls of another party are attributed');
     return standing;
   }
+}
+
+/** Puts an entry among the latest ones, the latest first, of which there are at most `count`. */
+function addLatest(last: { at: number; entry: Entry }[], one: { at: number; entry: Entry }, count: number): void {
+  const oldest = last.at(-1);
+  if (last.length >= count && oldest !== undefined && one.at < oldest.at) return;
+  // Of the same instant, one is always the later one, so that they do not change places.
+  const isEarlier = ({ at, entry }: { at: number; entry: Entry }) =>
+    at < one.at || (at === one.at && entry.mark < one.entry.mark);
+  const place = last.findIndex(isEarlier);
+  last.splice(place === -1 ? last.length : place, 0, one);
+  if (last.length > count) last.pop();
 }
 
 function isIn(at: number | undefined, { from, until }: Claimant, margin: number): boolean {

@@ -187,18 +187,12 @@ export class Entries {
   }
 
   /**
-   * Adds an entry that nobody has claimed, or puts it in the place of the one with its mark: `replaced` is the phone of that.
-   * `spelling`: the usual way to write the number.
+   * Adds an entry that nobody has claimed, or puts it in the place of the one with its mark. `spelling`: the usual
+   * way to write the number.
    */
-  put(
-    mark: string,
-    call: CallLogEntry,
-    phone: number,
-    spelling: string,
-  ): { entry: Entry; replaced: number | undefined } {
+  put(mark: string, call: CallLogEntry, phone: number, spelling: string): Entry {
     const place = this.marks.add(mark);
-    const replaced = this.#isTaken(place) ? this.phones.at(place) : undefined;
-    if (replaced !== undefined) this.#remove(place, replaced);
+    if (this.#isTaken(place)) this.#remove(place, this.phones.at(place));
     const instant = typeof call.timestamp === 'string' ? parseInstant(call.timestamp) : undefined;
     this.times.set(place, instant?.epochMs ?? 0);
     const times = (instant ? HAS_TIME : 0) + (instant?.hasOffset ? HAS_ZONE : 0);
@@ -214,7 +208,7 @@ export class Entries {
     this.#echoes.set(place, echo === undefined ? 0 : this.#echoed.add(JSON.stringify(echo)) + 1);
     this.#next.set(place, this.#first[phone] as number);
     this.#first[phone] = place + 1;
-    return { entry: new Entry(this, place), replaced };
+    return new Entry(this, place);
   }
 
   #labelOf(call: CallLogEntry): number {

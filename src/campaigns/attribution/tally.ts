@@ -40,11 +40,18 @@ export interface Tally {
   lastCall: number | undefined;
 }
 
-export function newTally(): Tally {
+/** One that follows the changes of single contacts. */
+export interface LiveTally extends Tally {
+  /** How many calls were made at the instants of the first and the last: if it is 0, it is not known which these are now. */
+  atFirst: number;
+  atLast: number;
+}
+
+export function newTally(): LiveTally {
   const states = Object.fromEntries(CONTACT_STATES.map((name) => [name, 0])) as Tally['states'];
   return {
     ...{ contacts: 0, states, attempts: 0, ambiguous: 0 },
-    ...{ byStatus: {}, byHour: new Map(), firstCall: undefined, lastCall: undefined },
+    ...{ byStatus: {}, byHour: new Map(), firstCall: undefined, lastCall: undefined, atFirst: 0, atLast: 0 },
   };
 }
 
@@ -55,20 +62,40 @@ interface Attempted {
   at: number | undefined;
 }
 
-/** Adds a contact with the entries of its attempts. */
-export function addContact(tally: Tally, state: ContactState, entries: readonly Attempted[]): void {
-  tally.contacts += 1;
-  tally.states[state] += 1;
+/** Adds a contact with the entries of its attempts, or takes it away again with `times` -1. */
+export function countContact(
+  tally: LiveTally,
+  state: ContactState,
+  entries: readonly Attempted[],
+  times: 1 | -1 = 1,
+): void {
+  tally.contacts += times;
+  tally.states[state] += times;
   for (const { label, isAmbiguous, at } of entries) {
-    tally.attempts += 1;
-    if (isAmbiguous) tally.ambiguous += 1;
+    tally.attempts += times;
+    if (isAmbiguous) tally.ambiguous += times;
     const name = label.status || 'unknown';
-    tally.byStatus[name] = (tally.byStatus[name] ?? 0) + 1;
+    const left = (tally.byStatus[name] ?? 0) + times;
+    if (left > 0) tally.byStatus[name] = left;
+    else delete tally.byStatus[name];
     if (at === undefined) continue;
     const hour = Math.floor(at / HOUR) * HOUR;
     const { calls, completed } = tally.byHour.get(hour) ?? { calls: 0, completed: 0 };
-    tally.byHour.set(hour, { calls: calls + 1, completed: completed + (label.isCompleted ? 1 : 0) });
-    tally.firstCall = Math.min(tally.firstCall ?? at, at);
-    tally.lastCall = Math.max(tally.lastCall ?? at, at);
+    if (calls + times === 0) tally.byHour.delete(hour);
+    else tally.byHour.set(hour, { calls: calls + times, completed: completed + (label.isCompleted ? times : 0) });
+    countEnds(tally, at, times);
   }
+}
+
+function countEnds(tally: LiveTally, at: number, times: 1 | -1): void {
+  if (tally.firstCall === undefined || at < tally.firstCall) {
+    tally.firstCall = at;
+    tally.atFirst = 0;
+  }
+  if (tally.lastCall === undefined || at > tally.lastCall) {
+    tally.lastCall = at;
+    tally.atLast = 0;
+  }
+  if (at === tally.firstCall) tally.atFirst += times;
+  if (at === tally.lastCall) tally.atLast += times;
 }
