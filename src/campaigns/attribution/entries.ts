@@ -126,19 +126,38 @@ export class Entry {
 
   /** The number that was called, as it was written, if not in the usual way. */
   get spelling(): string | undefined {
-    return this.#columns.spellingAt(this.place);
+    return this.#columns.spellings.at(this.place);
   }
 
   get kept(): KeptCall {
     const { mark, at, place } = this;
     const { status, outcome } = this.label;
     const duration = this.seconds ?? 0;
-    const recordingUrl = this.#columns.urlAt(place);
+    const recordingUrl = this.#columns.recordingUrls.at(place);
     return { mark, callId: isUnnamed(mark) ? undefined : mark, at, status, outcome, duration, recordingUrl };
   }
 
   #is(flag: number): boolean {
     return (this.#columns.flags.at(this.place) & flag) !== 0;
+  }
+}
+
+/** Texts of entries, of which an empty one is none. */
+class TextColumn {
+  /** Counted from 1, because 0 means none. */
+  readonly #places = new Column(Uint32Array);
+  readonly #texts = new PackedTexts();
+
+  set(place: number, text: string): void {
+    const standing = this.#places.at(place);
+    // Entries are read again and again while calls are made.
+    if (standing !== 0 && text !== '' && this.#texts.replace(standing - 1, text)) return;
+    this.#places.set(place, text === '' ? 0 : this.#texts.add(text) + 1);
+  }
+
+  at(place: number): string | undefined {
+    const at = this.#places.at(place);
+    return at === 0 ? undefined : this.#texts.at(at - 1);
   }
 }
 
@@ -160,11 +179,10 @@ export class Entries {
   readonly labels: Label[] = [];
   readonly labelled = new Column(Uint32Array);
   /** How numbers were written that were not written in the usual way. */
-  readonly #spellings = new Map<number, string>();
-  readonly #recordingUrls = new Column(Uint32Array);
+  readonly spellings = new TextColumn();
+  readonly recordingUrls = new TextColumn();
   readonly #echoes = new Column(Uint32Array);
   readonly #numbersOfLabels = new Map<string, number>();
-  readonly #urls = new PackedTexts();
   readonly #echoed = new TextIndex();
   /**
    * By phone, the row of one of its entries plus 1; and by entry, that of the next one of its phone. 0 means that there is none.
@@ -198,12 +216,13 @@ export class Entries {
     const times = (instant ? HAS_TIME : 0) + (instant?.hasOffset ? HAS_ZONE : 0);
     this.flags.set(place, IS_TAKEN + times + (isSettled(call) ? IS_SETTLED : 0));
     this.durations.set(place, secondsOf(call) ?? Number.NaN);
-    this.#keepSpelling(place, plainText(call.called_to), spelling);
+    const written = plainText(call.called_to);
+    this.spellings.set(place, written === spelling ? '' : written);
     this.phones.set(place, phone);
     this.claims.set(place, 0);
     this.attempts.set(place, 0);
     this.labelled.set(place, this.#labelOf(call));
-    this.#setUrl(place, plainText(call.recording_url));
+    this.recordingUrls.set(place, plainText(call.recording_url));
     const echo = echoOf(call);
     this.#echoes.set(place, echo === undefined ? 0 : this.#echoed.add(JSON.stringify(echo)) + 1);
     this.#next.set(place, this.#first[phone] as number);
@@ -220,28 +239,6 @@ export class Entries {
     const label = { status, outcome, isCompleted, isVoicemail: isCompleted && isVoicemail(call) };
     this.#numbersOfLabels.set(name, this.labels.length);
     return this.labels.push(label) - 1;
-  }
-
-  #keepSpelling(place: number, written: string, usual: string): void {
-    if (written === usual) this.#spellings.delete(place);
-    else this.#spellings.set(place, written);
-  }
-
-  /** Undefined for the usual way. */
-  spellingAt(place: number): string | undefined {
-    return this.#spellings.get(place);
-  }
-
-  #setUrl(place: number, url: string): void {
-    const standing = this.#recordingUrls.at(place);
-    // Entries are read again and again while calls are made.
-    if (standing !== 0 && url !== '' && this.#urls.replace(standing - 1, url)) return;
-    this.#recordingUrls.set(place, url === '' ? 0 : this.#urls.add(url) + 1);
-  }
-
-  urlAt(place: number): string | undefined {
-    const at = this.#recordingUrls.at(place);
-    return at === 0 ? undefined : this.#urls.at(at - 1);
   }
 
   echoAt(place: number): Echo | undefined {
