@@ -69,13 +69,13 @@ const INSIDE: Record<string, Record<string, string[]>> = {
 
 /** The lowest that was reached: these figures only fall. Who needs more takes something else away first. */
 const AT_MOST = {
-  'lines of src/': 52_600,
-  'files of src/': 480,
-  'lines of src/commands/': 10_060,
-  'lines of test/': 56_140,
-  'columns of the widest line': 148,
+  'lines of src/': 49_334,
+  'files of src/': 375,
+  'lines of src/commands/': 9_383,
+  'lines of test/': 43_794,
+  'columns of the widest line': 132,
   'lines of the median function': 7,
-  'parts of src/': 21,
+  'parts of src/': 20,
   'imports between parts': 90,
 };
 

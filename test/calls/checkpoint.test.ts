@@ -227,7 +227,7 @@ describe.concurrent('an export that is cut off', async () => {
   });
 
   const nothing = await open();
-  test('--resume with nothing to continue, or a file that is shorter than noted, starts from the beginning with a note', async () => {
+  test('--resume with nothing to continue, or a file shorter than noted, starts from the beginning with a note', async () => {
     const fresh = nothing.newOperator();
     const outcome = await fresh.run(['logs', 'export', ...OUT, '--resume']);
     expect(outcome).toMatchObject({ code: 0, stderr: expect.stringContaining('starting from the beginning') });

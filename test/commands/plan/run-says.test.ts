@@ -116,7 +116,7 @@ async function afterCalls(statuses: readonly string[], contacts: number) {
   return { service, folder };
 }
 
-test('calls of a status that is none of the interface are told once, and counted until the log says what came of them', async () => {
+test('calls of an unknown status are told once, and counted until the log says what came of them', async () => {
   const { service, folder } = await afterCalls(['answered', 'answered', 'hung_up', 'busy'], 5);
   // They may be going on.
   expect((await service.run(RUN)).stderr).not.toContain('Warning');
