@@ -1,8 +1,10 @@
 /** One request and its answer, under one deadline. */
 import { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import type { Dispatcher } from 'undici';
 import { type OperationName, operations } from '../../contract.ts';
+import { systemCode } from '../../errors.ts';
 import type { Answer } from './answer.ts';
 import { type Connections, DeadlinePassed, openConnections, send } from './connections.ts';
 import type { HttpProxy } from './proxy.ts';
@@ -55,14 +57,8 @@ export async function exchange(
   const end = new AbortController();
   const interrupt = () => end.abort(signal.reason);
   signal.addEventListener('abort', interrupt);
-  const deadline = performance.now() + timeoutMs;
-  let timer = setTimeout(expire, timeoutMs);
   // A timer counts in whole milliseconds and so may fire a fraction of one too early, with time left to ask again.
-  function expire() {
-    const left = deadline - performance.now();
-    if (left > 0) timer = setTimeout(expire, left);
-    else end.abort(new DeadlinePassed());
-  }
+  const timer = setTimeout(() => end.abort(new DeadlinePassed()), timeoutMs + 1);
   let own: Connections | undefined;
   try {
     if (signal.aborted) interrupt();
@@ -133,7 +129,7 @@ export class UnreadableBody extends Error {
 }
 
 /**
- * Reads at most `limit` bytes, counted after decoding, because a few compressed kilobytes can hold gigabytes. `encoding` is the
+ * Reads at most `limit` bytes, before decoding and after, because a few compressed kilobytes can hold gigabytes. `encoding` is the
  * value of the header Content-Encoding. Throws UnreadableBody, or the connection's error.
  */
 async function readBody(body: Readable, encoding: string | string[] | undefined, limit: number): Promise<string> {
@@ -141,47 +137,41 @@ async function readBody(body: Readable, encoding: string | string[] | undefined,
     .toLowerCase()
     .split(/[\s,]+/);
   const [name, ...more] = encodings.filter((each) => each !== '' && each !== 'identity');
-  if (name === undefined) return collect(body, limit);
-  const decoder = more.length === 0 ? await decoderOf(name) : undefined;
-  if (decoder === undefined) throw new UnreadableBody('it is in an encoding that was not requested', false);
-  const { pipeline } = await import('node:stream/promises');
-  let isEmpty = true;
-  let cut: unknown;
-  const encoded = async function* () {
-    try {
-      for await (const chunk of body) {
-        isEmpty = false;
-        yield chunk;
-      }
-    } catch (error) {
-      cut = error;
-      throw error;
-    }
-  };
+  if (name === undefined) return textOf(await collect(body, limit));
+  const decode = more.length === 0 ? await decoderOf(name) : undefined;
+  if (decode === undefined) throw new UnreadableBody('it is in an encoding that was not requested', false);
+  const bytes = await collect(body, limit);
+  if (bytes.length === 0) return '';
   try {
-    return await pipeline(encoded, decoder, (decoded) => collect(decoded as Readable, limit));
+    return textOf(await decode(bytes, { chunkSize: CHUNK_BYTES, maxOutputLength: limit }));
   } catch (error) {
-    if (error instanceof UnreadableBody) throw error;
-    if (cut !== undefined) throw cut;
-    if (isEmpty) return '';
+    if (systemCode(error) === 'ERR_BUFFER_TOO_LARGE') throw tooLong(limit);
     throw new UnreadableBody('its compressed bytes are damaged', true, error);
   }
 }
 
 async function decoderOf(encoding: string) {
-  const { createBrotliDecompress, createGunzip } = await import('node:zlib');
-  if (encoding === 'br') return createBrotliDecompress({ chunkSize: CHUNK_BYTES });
-  return encoding === 'gzip' || encoding === 'x-gzip' ? createGunzip({ chunkSize: CHUNK_BYTES }) : undefined;
+  const { brotliDecompress, gunzip } = await import('node:zlib');
+  if (encoding === 'br') return promisify(brotliDecompress);
+  return encoding === 'gzip' || encoding === 'x-gzip' ? promisify(gunzip) : undefined;
 }
 
-async function collect(decoded: Readable, limit: number): Promise<string> {
+async function collect(body: Readable, limit: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let bytes = 0;
-  for await (const chunk of decoded as AsyncIterable<Buffer>) {
+  for await (const chunk of body as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    if (bytes > limit) throw new UnreadableBody(`it is longer than ${limit / MIB} MiB`, false);
+    if (bytes > limit) throw tooLong(limit);
     chunks.push(chunk);
   }
-  // Unlike Buffer, TextDecoder drops the byte order mark with which some services begin their JSON.
-  return new TextDecoder().decode(Buffer.concat(chunks));
+  return Buffer.concat(chunks);
+}
+
+/** Unlike Buffer, TextDecoder drops the byte order mark with which some services begin their JSON. */
+function textOf(bytes: Buffer): string {
+  return new TextDecoder().decode(bytes);
+}
+
+function tooLong(limit: number): UnreadableBody {
+  return new UnreadableBody(`it is longer than ${limit / MIB} MiB`, false);
 }

@@ -1,6 +1,6 @@
 /** What a failure on the way to the service means: whether anything was sent, and why it failed. */
 import { type OperationName, operations } from '../../contract.ts';
-import { InterruptedError, OutcomeUnknownError, systemCode, UnavailableError } from '../../errors.ts';
+import { InterruptedError, OutcomeUnknownError, type Reason, systemCode, UnavailableError } from '../../errors.ts';
 import { DeadlinePassed, ProxyError, Unsent } from './connections.ts';
 import { UnreadableBody, type Way } from './exchange.ts';
 
@@ -44,31 +44,26 @@ export function isTransientCause(error: unknown): boolean {
 
 function unreached({ cause }: Unsent, way: LimitedWay): UnavailableError {
   const { host } = way.baseUrl;
-  if (cause instanceof ProxyError) return unreachedByProxy(cause, way);
-  const isUntrusted = isOfUnknownAuthority(cause);
-  const why = causeInWords(cause, `no connection ${within(way)}`);
-  return new UnavailableError(`Cannot reach ${host}: ${why}. Nothing was sent.`, {
-    reason: { kind: 'unreachable', isUntrusted, limit: limitIn(cause, way) },
-    cause,
-  });
-}
-
-function unreachedByProxy(error: ProxyError, way: LimitedWay): UnavailableError {
-  const { url, variable } = error.proxy;
-  const { status, cause } = error;
-  const { host } = way.baseUrl;
-  if (status === undefined) {
-    const why = causeInWords(cause, `no connection ${within(way)}`);
-    return new UnavailableError(`Cannot reach ${host} through the proxy ${url.host}: ${why}. Nothing was sent.`, {
-      reason: { kind: 'proxy_unreachable', variable, limit: limitIn(cause, way) },
-      cause: error,
-    });
+  const failed = (what: string, reason: Reason) =>
+    new UnavailableError(`${what}. Nothing was sent.`, { reason, cause });
+  const why = (of: unknown) => causeInWords(of, `no connection ${within(way)}`);
+  if (!(cause instanceof ProxyError)) {
+    const reason = {
+      kind: 'unreachable',
+      isUntrusted: isOfUnknownAuthority(cause),
+      limit: limitIn(cause, way),
+    } as const;
+    return failed(`Cannot reach ${host}: ${why(cause)}`, reason);
   }
-  const isAboutCredentials = status === 407 || status === 403 || status === 401;
-  return new UnavailableError(`The proxy ${url.host} refused to connect to ${host} (${status}). Nothing was sent.`, {
-    reason: { kind: 'proxy_refused', variable, isAboutCredentials },
-    cause: error,
-  });
+  const { proxy, status } = cause;
+  const { url, variable } = proxy;
+  if (status === undefined) {
+    const reason = { kind: 'proxy_unreachable', variable, limit: limitIn(cause.cause, way) } as const;
+    return failed(`Cannot reach ${host} through the proxy ${url.host}: ${why(cause.cause)}`, reason);
+  }
+  const isAboutCredentials = [401, 403, 407].includes(status);
+  const reason = { kind: 'proxy_refused', variable, isAboutCredentials } as const;
+  return failed(`The proxy ${url.host} refused to connect to ${host} (${status})`, reason);
 }
 
 const CAUSES: Record<string, string> = {

@@ -2,6 +2,7 @@
 import { BlockList, isIP } from 'node:net';
 import { UsageError } from '../../errors.ts';
 import { readUrl } from '../../text/url.ts';
+import { isLoopback } from '../server/gate.ts';
 
 export interface HttpProxy {
   /** Its address, without the credentials. */
@@ -24,8 +25,8 @@ export function proxyFor(baseUrl: URL, env: Record<string, string | undefined>):
   if (named === undefined || isExempt(baseUrl, env.no_proxy || env.NO_PROXY || '')) return undefined;
   const proxy = readProxy(env[named] ?? '', named);
   // Plain http is used only within this machine; a proxy on another machine would read the key.
-  if (baseUrl.protocol === 'http:' && isLoopback(baseUrl) && !isLoopback(proxy.url)) return undefined;
-  return proxy;
+  const [isHere, isProxyHere] = [baseUrl, proxy.url].map(({ hostname }) => isLoopback(bareHost(hostname)));
+  return baseUrl.protocol === 'http:' && isHere && !isProxyHere ? undefined : proxy;
 }
 
 function readProxy(text: string, variable: string): HttpProxy {
@@ -86,11 +87,6 @@ function isWithin(address: string, block: string): boolean {
   const list = new BlockList();
   list.addSubnet(first, prefix, family);
   return list.check(address, family);
-}
-
-function isLoopback({ hostname }: URL): boolean {
-  const host = bareHost(hostname);
-  return host === 'localhost' || isWithin(host, '127.0.0.0/8') || isWithin(host, '::1');
 }
 
 /** A host without the brackets of an IPv6 address or the dot at the end of a full name. */
