@@ -1,12 +1,12 @@
 /**
  * What is refused, in a table for each noun in `refusals`: the command line, its exit code, and what the one sentence says.
  * Each line runs for a person and for a program. Nothing that is kept in the home changes by it, and nothing is printed as a
- * result. Scripts branch on these codes, so in each table the first line of a code starts the built program.
+ * result. Scripts branch on these codes, so the first line of each starts the built program.
  */
 import { execSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { commandSummaries } from '../src/program.ts';
 import { casesBeside } from './support/cases.ts';
 import { digestsIn } from './support/files.ts';
@@ -37,14 +37,18 @@ interface More {
 
 type Refusal = [line: string | string[], code: number, says: RegExp, more?: More];
 
-/** Somebody in whose home commands of vagent's and lines of the shell have run. */
-async function prepared(lines: readonly string[]): Promise<Operator> {
-  const operator = new Operator({ frozenAt: '2026-11-20T09:00:00Z' });
+/** The exit codes of lines that start the program. */
+const started = new Set<number>();
+
+const OPTIONS = { frozenAt: '2026-11-20T09:00:00Z' };
+
+/** Commands of vagent's, and lines of the shell, in somebody's home. */
+async function prepare(operator: Operator, lines: readonly string[], folder = operator.home): Promise<Operator> {
   for (const line of lines) {
     const [program, ...args] = line.split(' ');
     if (program !== 'vagent') execSync(line, { cwd: operator.home });
     else {
-      const { code, stderr } = await operator.run(args);
+      const { code, stderr } = await operator.run(args, { cwd: folder });
       expect(code, `${line}: ${stderr}`).toBe(0);
     }
   }
@@ -53,31 +57,45 @@ async function prepared(lines: readonly string[]): Promise<Operator> {
 
 for (const file of readdirSync(FOLDER)) {
   const cases = casesBeside(join(FOLDER, file), NAMES);
-  describe.concurrent(file.replace('.cases', ''), () => {
-    const before = cases<string>('prepared');
-    const [usual = {}] = cases<Record<string, string>>('environment');
-    /** What is refused changes nothing, so that the lines can share one home. */
-    let shared: Promise<Operator> | undefined;
-    const refusals = cases<Refusal>('refused');
-    const isFirst = (code: number, at: number) => refusals.findIndex(([, other]) => other === code) === at;
+  const before = cases<string>('prepared');
+  const [usual = {}] = cases<Record<string, string>>('environment');
+  const refusals = cases<Refusal>('refused');
 
-    for (const [at, [line, code, says, more = {}]] of refusals.entries()) {
+  describe.concurrent(file.replace('.cases', ''), () => {
+    /** What is refused changes nothing, so that the lines share one home. */
+    const home = new Operator(OPTIONS);
+    let kept: Record<string, string>;
+    beforeAll(async () => {
+      await prepare(home, before);
+      kept = digestsIn(home.home);
+    });
+    afterAll(() => expect(digestsIn(home.home)).toEqual(kept));
+
+    /** The home of a line that needs another one, and that nothing changes in. All lines have one working folder. */
+    const ownHome = async (lines: readonly string[]) => {
+      const own = new Operator(OPTIONS);
+      cpSync(home.home, own.home, { recursive: true, verbatimSymlinks: true });
+      return prepare(own, lines, home.home);
+    };
+
+    for (const [line, code, says, more = {}] of refusals) {
       const words = typeof line === 'string' ? line.split(' ') : line;
+      const isFirst = !started.has(code);
+      started.add(code);
       const run = async (words: string[], asProgram = false) => {
-        shared ??= prepared(before);
-        const isAlone = more.before !== undefined || more.changes === true || asProgram;
-        const operator = await (isAlone ? prepared([...before, ...(more.before ?? [])]) : shared);
-        const kept = digestsIn(operator.home);
-        const input = more.inputFile ? readFileSync(join(operator.home, more.inputFile)) : (more.input ?? '');
-        const options = { input, env: { ...usual, ...more.env } };
+        const isAlone = more.before !== undefined || more.changes === true;
+        const operator = isAlone ? await ownHome(more.before ?? []) : home;
+        const own = isAlone && !more.changes ? digestsIn(operator.home) : undefined;
+        const input = more.inputFile ? readFileSync(join(home.home, more.inputFile)) : (more.input ?? '');
+        const options = { input, env: { ...usual, ...more.env }, cwd: home.home };
         const told = await (asProgram ? operator.runProgram(words, options) : operator.run(words, options));
         expect(told.stderr).not.toContain(KEY);
         expect({ code: told.code, stdout: told.stdout }).toEqual({ code, stdout: '' });
-        if (!more.changes) expect(digestsIn(operator.home)).toEqual(kept);
+        if (own !== undefined) expect(digestsIn(operator.home)).toEqual(own);
         return told.stderr;
       };
       test(`${words.join(' ')}: exit ${code}`, async () => {
-        const told = await run(words, isFirst(code, at));
+        const told = await run(words, isFirst);
         expect(told).toMatch(says);
         if (!told.startsWith('{')) expectClearTalk(told);
         expect(exitCodesOf(await help(words))).toContain(String(code));
@@ -92,13 +110,18 @@ for (const file of readdirSync(FOLDER)) {
 afterAll(() => expect(service.unexpected).toEqual([]));
 
 const helper = new Operator();
+const shown = new Map<string, Promise<string>>();
 
 /** The help of a command line's command; undefined where there is no such command. */
-async function help(words: readonly string[]): Promise<string | undefined> {
+function help(words: readonly string[]): Promise<string> | undefined {
   const typed = `${words.join(' ')} `;
   const command = [...commandSummaries().keys()].find((path) => typed.includes(`${path} `));
   if (command === undefined) return undefined;
-  return (await helper.run([...command.split(' '), '--help'], { columns: 1000, isTerminal: true })).stdout;
+  const options = { columns: 1000, isTerminal: true, cwd: FOLDER };
+  const text =
+    shown.get(command) ?? helper.run([...command.split(' '), '--help'], options).then(({ stdout }) => stdout);
+  shown.set(command, text);
+  return text;
 }
 
 /** The exit codes that a help names. */
