@@ -24,15 +24,12 @@ export async function* eventsOf<K extends Kind = Kind>(
 ): AsyncGenerator<EventOf<K>, void> {
   const ofKinds = kinds.length === 0 ? '' : ` and event in (${kinds.map((kind) => `'${kind}'`).join(', ')})`;
   // There are few that are not of a contact, and an index has them.
-  const ofPlan = kinds.length > 0 && kinds.every((kind) => OF_PLAN.has(kind)) ? ' and row is null' : '';
+  const ofPlan = kinds.length > 0 && !kinds.some((kind) => OF_CONTACT.has(kind)) ? ' and row is null' : '';
   const from = { where: `number > $2${ofPlan}${ofKinds} order by number`, after: [-1] };
   for await (const found of pages(rows, plan, from, ({ number }) => [number])) yield eventIn(plan, found) as EventOf<K>;
 }
 
-const OF_PLAN: ReadonlySet<Kind> = new Set<Kind>([
-  ...(['handed', 'answered', 'unseen', 'excluded', 'left', 'resumed'] as const),
-  ...(['stopped', 'waiting', 'cancelled', 'done'] as const),
-]);
+const OF_CONTACT: ReadonlySet<Kind> = new Set<Kind>(['called', 'revised', 'others', 'unclear']);
 
 /** For each contact that was called, in their order, its calls in the order of their times. */
 export async function* callsOfContacts(

@@ -10,7 +10,7 @@ import { firstPlace } from '../../text/search.ts';
 import { DAY, DAY_MINUTES, MINUTE } from '../../text/units.ts';
 import { changesOf, type ZoneChange } from '../../text/zone-changes.ts';
 import { type ZoneClock, zoneClock } from '../../text/zone-clock.ts';
-import { HORIZON, type Hours, intersection, joined, type Opening } from './hours.ts';
+import { HORIZON, type Hours, intersection, joined, type Opening, Openings } from './hours.ts';
 import type { Place } from './plan.ts';
 import { MARGIN, type PlanRules, type WeeklyHours, ZONE_OF_CONTACT } from './rules.ts';
 import { skippedAt } from './skip-dates.ts';
@@ -44,12 +44,7 @@ export function hoursOf(rules: CalendarRules, places: readonly Place[]): Hours {
  * open for longer than the margin in which no call is planned. Never if nobody can say where the place is.
  */
 export function hasCommonHour(rules: CalendarRules, place: Place, now: number): boolean {
-  const hours = hoursOf(rules, [place]);
-  let opening = hours.openingAt(0, now);
-  while (opening !== undefined && opening.until - opening.from <= MARGIN) {
-    opening = opening.until > now + HORIZON ? undefined : hours.openingAt(0, opening.until);
-  }
-  return opening !== undefined;
+  return Number.isFinite(new Openings(hoursOf(rules, [place]), now, MARGIN).of(0).from);
 }
 
 /** The part between two instants: the same whatever else was computed. */

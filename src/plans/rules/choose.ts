@@ -191,15 +191,14 @@ export function nextLook(loaded: LoadedPlan, { now, pendingUntil }: Outlook, bas
     const place = roster.placeOf(row);
     if (best !== undefined && openings.of(place).from >= before) continue;
     if (roster.attemptsOf(row) >= rules.maxAttempts) continue;
-    if (awaited.size > 0 && awaited.has(roster.phoneOf(row))) continue;
+    if (awaited.has(roster.phoneOf(row))) continue;
     const due = roster.dueOf(row);
     const gap = gapOver(roster, row, rules);
     const cap = capOver(roster, row, rules);
     const known = Math.max(base.at, due, gap, cap);
     if (best !== undefined && known >= before) continue;
-    const free = pendingUntil === undefined ? 0 : pendingUntil(row);
+    const free = pendingUntil?.(row) ?? 0;
     const allowed = Math.max(known, free);
-    if (best !== undefined && allowed >= before) continue;
     const at = allowed === Number.POSITIVE_INFINITY ? allowed : openings.firstIn(place, allowed);
     if (best !== undefined && at >= before) continue;
     const reasons = [
@@ -218,7 +217,7 @@ export function nextLook(loaded: LoadedPlan, { now, pendingUntil }: Outlook, bas
 type Caps = Pick<PlanRules, 'minGap' | 'maxPerNumber'>;
 
 /** From when on the caps and gaps of its phone allow a dial, by the dials that are known; 0 if there was none. */
-export function availableAt(roster: Roster, row: number, caps: Caps): number {
+function availableAt(roster: Roster, row: number, caps: Caps): number {
   const gap = gapOver(roster, row, caps);
   // Without a dial there is no gap, and no cap either.
   return gap === 0 ? 0 : Math.max(gap, capOver(roster, row, caps));

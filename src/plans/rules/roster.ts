@@ -59,8 +59,6 @@ export class Roster {
   readonly counts: Record<ContactState, number>;
   /** Attempts of all contacts that were recalled and of which no call was seen since. */
   recalledAttempts = 0;
-  /** A bit for each row. */
-  readonly #waiting: Uint32Array;
   /** Rows whose record has changed since they were last taken. */
   #changed = new Set<number>();
   #byPhone: Uint32Array | undefined;
@@ -72,8 +70,6 @@ export class Roster {
     this.columns = columnsOf(size, dials);
     this.counts = Object.fromEntries(CONTACT_STATES.map((state) => [state, 0])) as Record<ContactState, number>;
     this.counts.new = size;
-    this.#waiting = new Uint32Array(Math.ceil(size / 32));
-    for (let row = 0; row < size; row++) this.#markWaiting(row);
   }
 
   put(row: number, phone: number, place: number): void {
@@ -101,7 +97,6 @@ export class Roster {
     for (const [name, column] of Object.entries(this.columns)) copy.columns[name as keyof Columns].set(column);
     Object.assign(copy.counts, this.counts);
     copy.recalledAttempts = this.recalledAttempts;
-    copy.#waiting.set(this.#waiting);
     this.#byPhone ??= sortedByPhone(this.columns.phones);
     copy.#byPhone = this.#byPhone;
     return copy;
@@ -137,19 +132,16 @@ export class Roster {
 
   /** Whether it is here to be called, for the first time or again. */
   isWaiting(row: number): boolean {
-    return ((this.#waiting[row >> 5] as number) & (1 << (row & 31))) !== 0;
+    const state = this.columns.states[row];
+    return state === NEW || state === AGAIN;
   }
 
-  /** The first row from `row` on that is; `size` if none is. However many are not, they take little time. */
+  /** The first row from `row` on that is; `size` if none is. */
   nextWaiting(row: number): number {
-    let at = row >> 5;
-    let word = at < this.#waiting.length ? (this.#waiting[at] as number) & (-1 << (row & 31)) : 0;
-    while (word === 0) {
-      at += 1;
-      if (at >= this.#waiting.length) return this.size;
-      word = this.#waiting[at] as number;
-    }
-    return at * 32 + 31 - Math.clz32(word & -word);
+    const { states } = this.columns;
+    let at = row;
+    while (at < this.size && states[at] !== NEW && states[at] !== AGAIN) at++;
+    return at;
   }
 
   /** All of them, rising. */
@@ -166,14 +158,6 @@ export class Roster {
     this.counts[this.stateOf(row)] -= 1;
     this.counts[state] += 1;
     this.columns.states[row] = CONTACT_STATES.indexOf(state);
-    this.#markWaiting(row);
-  }
-
-  #markWaiting(row: number): void {
-    const code = this.columns.states[row];
-    const bit = 1 << (row & 31);
-    if (code === NEW || code === AGAIN) (this.#waiting[row >> 5] as number) |= bit;
-    else (this.#waiting[row >> 5] as number) &= ~bit;
   }
 
   /** Whether there is no news of its last wave. */
@@ -234,10 +218,6 @@ export class Roster {
     const dials: number[] = [];
     for (let rank = 0; rank < this.dials && this.dialOf(row, rank) !== 0; rank++) dials.push(this.dialOf(row, rank));
     return dials;
-  }
-
-  #dialsAt(row: number): number[] {
-    return [...this.columns.dials.subarray(row * this.dials, (row + 1) * this.dials)];
   }
 
   /** Whether an instant is before all dials that are kept of a contact that had more, or as many. */
@@ -333,7 +313,7 @@ export class Roster {
     this.#changed.add(row);
   }
 
-  /** As `RosterDraft.record` takes it; dials apart. */
+  /** As `restore` takes it; dials apart. */
   recordOf(row: number): { numbers: number[]; dials: number[] } {
     const due = this.dueOf(row);
     const numbers = [
@@ -344,7 +324,7 @@ export class Roster {
       this.#marksOf(row),
       due === Number.POSITIVE_INFINITY ? NEVER_DUE : due,
     ];
-    return { numbers, dials: this.#dialsAt(row) };
+    return { numbers, dials: [...this.columns.dials.subarray(row * this.dials, (row + 1) * this.dials)] };
   }
 
   /** The rows that have changed since the last call, rising. */

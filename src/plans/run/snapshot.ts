@@ -45,10 +45,7 @@ function lookAt(loaded: LoadedPlan, now: number, sinceRun: number | undefined) {
 
 function waitingByPlace({ plan, roster }: LoadedPlan): Uint32Array {
   const counts = new Uint32Array(plan.places.length);
-  for (let row = 0; row < roster.size; row++) {
-    const state = roster.stateOf(row);
-    if (state === 'new' || state === 'again') (counts[roster.placeOf(row)] as number) += 1;
-  }
+  for (const row of roster.waiting()) (counts[roster.placeOf(row)] as number) += 1;
   return counts;
 }
 
