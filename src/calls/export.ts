@@ -54,18 +54,6 @@ export function notBegun(since: number | undefined): Begun {
   return { bytes: 0, offset: 0, rows: 0, total: undefined, since, seen: new TextIndex(), whole: 0 };
 }
 
-interface ExportTarget {
-  /** Calls written, including those of an earlier run. */
-  readonly count: number;
-  /** Texts that a spreadsheet cuts off. */
-  readonly cut: number;
-  /** Writes the `wanted` calls of a page. */
-  page(page: Page, wanted: readonly CallLogEntry[]): Promise<void>;
-  finish(): Promise<void>;
-  /** Called when the export was cut off. True if something is kept that a later run can go on with. */
-  leave(): boolean;
-}
-
 interface ExportOptions {
   /** Undefined if every call is wanted. */
   select: ((call: CallLogEntry) => boolean) | undefined;
@@ -80,7 +68,7 @@ interface ExportOptions {
  */
 export async function exportCalls(
   reading: AsyncIterable<Page>,
-  target: ExportTarget,
+  target: ExportStream | ResumableFile,
   { select, mayBeShort, signal }: ExportOptions,
 ): Promise<VagentError | undefined> {
   let shortfall: VagentError | undefined;
@@ -99,7 +87,7 @@ export async function exportCalls(
   return shortfall;
 }
 
-export class ExportStream extends RowWriter implements ExportTarget {
+export class ExportStream extends RowWriter {
   readonly #put: (text: string) => Promise<void>;
 
   constructor(layout: RowLayout, put: (text: string) => Promise<void>) {
@@ -173,7 +161,7 @@ interface FileOptions {
   begun: Begun;
 }
 
-export class ResumableFile implements ExportTarget {
+export class ResumableFile {
   readonly #options: FileOptions;
   readonly #writer: RowWriter;
   /** Opened with the first page: an earlier run's work stays as it is until the service has answered. */
@@ -189,14 +177,17 @@ export class ResumableFile implements ExportTarget {
     this.#writer = new RowWriter(hasAllColumns ? { ...layout, format: 'ndjson', isExcel: false } : layout, begun.rows);
   }
 
+  /** Calls written, including those of an earlier run. */
   get count(): number {
     return this.#writer.count;
   }
 
+  /** Texts that a spreadsheet cuts off. */
   get cut(): number {
     return (this.#all ?? this.#writer).cut;
   }
 
+  /** Writes the `wanted` calls of a page. */
   async page({ keys, total, next }: Page, wanted: readonly CallLogEntry[]): Promise<void> {
     const rows = this.#open();
     rows.write(await this.#writer.rows(wanted));
@@ -219,6 +210,7 @@ export class ResumableFile implements ExportTarget {
     this.#dropCheckpoint();
   }
 
+  /** Called when the export was cut off. True if something is kept that a later run can go on with. */
   leave(): boolean {
     if (this.#checkpoint === undefined) this.#rows?.abandon();
     else this.#rows?.leave();

@@ -92,28 +92,23 @@ export async function readLine(
   return { now, shortage };
 }
 
-/** The calls of one campaign: the log is read once to tell which they are. */
-export interface CampaignCalls {
-  /** What to ask the service for. */
-  filters: Pick<CallFilters, 'agent_id' | 'start_date'>;
-  /** Whether a call is of the campaign, as far as is known by now. */
-  isOf(call: CallLogEntry): boolean;
-  /** Takes a call that came later, or has changed; false if it can be of no campaign. */
-  take(call: CallLogEntry): boolean;
-  /** Works out anew whose the calls are. */
-  resolve(): Promise<void>;
-}
+export type CampaignCalls = Awaited<ReturnType<typeof callsOf>>;
 
-/** Throws FileError, and UnavailableError `incomplete`. */
-export async function callsOf(launch: Launch, launches: Launches, ports: Ports): Promise<CampaignCalls> {
+/**
+ * The calls of one campaign: the log is read once to tell which they are. Throws FileError, and UnavailableError `incomplete`.
+ */
+export async function callsOf(launch: Launch, launches: Launches, ports: Ports) {
   const [line] = (await linesOf([launch], launches, ports.notes)) as [Line];
   const { shortage } = await readLine(line, launches, ports);
   if (shortage !== undefined) throw shortage;
   const { attribution, filters } = line;
   return {
     filters,
-    isOf: (call) => attribution.ownerOf(markOf(call))?.party === launch,
-    take: (call) => attribution.take(call),
+    /** Whether a call is of the campaign, as far as is known by now. */
+    isOf: (call: CallLogEntry) => attribution.ownerOf(markOf(call))?.party === launch,
+    /** Takes a call that came later, or has changed; false if it can be of no campaign. */
+    take: (call: CallLogEntry) => attribution.take(call),
+    /** Works out anew whose the calls are. */
     resolve: async () => attribution.resolve(await launches.now()),
   };
 }

@@ -6,6 +6,7 @@ import type { CallLogEntry, Contact, ContactState } from '../contract.ts';
 import { isOptOut } from '../register/do-not-call.ts';
 import type { Ports } from '../register/ports.ts';
 import { plainText } from '../text/csv.ts';
+import { eachNamed } from '../text/json.ts';
 import { phoneKey, phoneKeyOfNumber } from '../text/phone.ts';
 import type { ContactOutcome } from './attribution/attribution.ts';
 import { isVoicemail } from './attribution/tally.ts';
@@ -88,7 +89,7 @@ export function chooseAgain(
 ): CallAgain {
   const { reached, isUnknown, isWaiting, isExcluded, hasOptedOut } = meanwhile;
   const rows: number[] = [];
-  const heldBack = Object.fromEntries(HELD_BACK.map((reason) => [reason, 0])) as CallAgain['heldBack'];
+  const heldBack = eachNamed(HELD_BACK, () => 0);
   const taken = new Set<string>();
   let [ambiguous, stillWaiting] = [0, 0];
   for (const outcome of outcomes) {

@@ -10,6 +10,7 @@ import { isoTimeOrNull } from '../text/iso.ts';
 import { objectOf, writeJson } from '../text/json.ts';
 import { masked } from '../text/redact.ts';
 import type { ContactOutcome } from './attribution/attribution.ts';
+import type { Details } from './attribution/details.ts';
 import type { KeptCall } from './attribution/entries.ts';
 import type { Launches, NamedLaunch } from './launches.ts';
 import { type Line, linesOf, readLine } from './lines.ts';
@@ -25,7 +26,7 @@ interface Outcome extends Pick<ContactOutcome, 'isAmbiguous'> {
   /** Those of a campaign are in `attribution/tally.ts`, those of a plan in `plans/rules/roster.ts`. */
   state: string;
   /** What a plan does not keep of its calls is missing. */
-  calls: readonly (Pick<KeptCall, 'at' | 'status' | 'outcome' | 'duration'> & Partial<KeptCall>)[];
+  calls: readonly (Pick<KeptCall, 'at' | 'status' | 'outcome' | 'duration' | 'details'> & Partial<KeptCall>)[];
 }
 
 /**
@@ -41,7 +42,7 @@ const COLUMNS = {
   /** Seconds of all completed calls. */
   talk_seconds: ({ calls }: Outcome) => calls.reduce((sum, call) => sum + (isCompleted(call) ? call.duration : 0), 0),
   call_ids: ({ calls }: Outcome) => calls.flatMap(({ callId }) => callId ?? []),
-  recording_url: ({ calls }: Outcome) => calls.findLast(({ recordingUrl }) => recordingUrl)?.recordingUrl ?? null,
+  recording_url: (outcome: Outcome) => lastOf(outcome, 'recording_url'),
   /** Whether an attempt could be of another campaign or call as well. */
   ambiguous: ({ isAmbiguous }: Outcome) => isAmbiguous,
 };
@@ -99,6 +100,10 @@ export function lastCompleted({ calls }: ContactOutcome): KeptCall | undefined {
 
 function isCompleted({ status }: Pick<KeptCall, 'status'>): boolean {
   return status === 'completed';
+}
+
+function lastOf({ calls }: Outcome, name: keyof Details): string | null {
+  return calls.findLast(({ details }) => details[name])?.details[name] ?? null;
 }
 
 function timesOf({ calls }: Outcome): number[] {

@@ -120,6 +120,11 @@ export function objectOf(fields: readonly (readonly [name: string, value: unknow
   return Object.assign(object, { [NAMES]: [...new Set(fields.map(([name]) => name))] });
 }
 
+/** An object that has under each name what is made of it. */
+export function eachNamed<Name extends string, T>(names: readonly Name[], make: (name: Name) => T): Record<Name, T> {
+  return Object.fromEntries(names.map((name) => [name, make(name)])) as Record<Name, T>;
+}
+
 /** An object with some fields of an item, null where it has none. */
 export function picked(item: Record<string, unknown>, names: readonly string[]): Record<string, unknown> {
   return objectOf(names.map((name) => [name, item[name] ?? null]));

@@ -30,7 +30,7 @@ function outcomeOf(state: ContactState, own: readonly CallLogEntry[], row = 0): 
   const calls = own.map(
     (call): KeptCall => ({
       ...{ mark: markOf(call), callId: String(call.call_id), at: Date.parse(String(call.timestamp)) },
-      ...{ status: String(call.call_status), outcome: '', duration: 0, recordingUrl: undefined },
+      ...{ status: String(call.call_status), outcome: '', duration: 0, details: {} },
     }),
   );
   return { row, state, calls, isAmbiguous: false };

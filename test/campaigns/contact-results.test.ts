@@ -9,7 +9,7 @@ const AT = Date.parse('2026-11-20T09:00:00Z');
 
 const aCall = (nth: number, status: string, more: Partial<KeptCall> = {}): KeptCall => ({
   ...{ mark: `call-${nth}`, callId: `call-${nth}`, at: AT + nth * 60_000, status },
-  ...{ outcome: '', duration: 0, recordingUrl: undefined, ...more },
+  ...{ outcome: '', duration: 0, details: {}, ...more },
 });
 
 const CONTACT = { contact: { phone_number: '+14155550101' }, cells: ['+1 415 555 0101', 'Ann'] };
@@ -41,7 +41,7 @@ test('a contact that was not called', () => {
 });
 
 test('busy first, then reached: the talk time is that of completed calls, the recording the last there is', () => {
-  const busy = aCall(1, 'busy', { duration: 9, recordingUrl: 'https://a.example' });
+  const busy = aCall(1, 'busy', { duration: 9, details: { recording_url: 'https://a.example' } });
   const calls = [busy, aCall(2, 'completed', { duration: 80, outcome: 'sale' })];
   expect(result({ state: 'reached', calls, isAmbiguous: true })).toMatchObject({
     ...{ ...NO_CALL, state: 'reached', attempts: 2, last_status: 'completed', last_outcome: 'sale', talk_seconds: 80 },

@@ -5,7 +5,9 @@ import { secondsOf } from '../../calls/select.ts';
 import { isSettled } from '../../calls/wait.ts';
 import { type CallLogEntry, parseInstant } from '../../contract.ts';
 import { plainText } from '../../text/csv.ts';
+import { eachNamed } from '../../text/json.ts';
 import { Column, PackedTexts, SeenTexts, TextIndex } from '../../text/text-index.ts';
+import { DETAIL_NAMES, type Details, detailsOf } from './details.ts';
 import { isVoicemail } from './tally.ts';
 
 /** What a service shows of the request beyond the interface. */
@@ -33,7 +35,7 @@ export interface KeptCall {
   outcome: string;
   /** Seconds; 0 if unknown. */
   duration: number;
-  recordingUrl: string | undefined;
+  details: Details;
 }
 
 const IS_AMBIGUOUS = 1;
@@ -133,8 +135,8 @@ export class Entry {
     const { mark, at, place } = this;
     const { status, outcome } = this.label;
     const duration = this.seconds ?? 0;
-    const recordingUrl = this.#columns.recordingUrls.at(place);
-    return { mark, callId: isUnnamed(mark) ? undefined : mark, at, status, outcome, duration, recordingUrl };
+    const details = this.#columns.detailsAt(place);
+    return { mark, callId: isUnnamed(mark) ? undefined : mark, at, status, outcome, duration, details };
   }
 
   #is(flag: number): boolean {
@@ -180,7 +182,7 @@ export class Entries {
   readonly labelled = new Column(Uint32Array);
   /** How numbers were written that were not written in the usual way. */
   readonly spellings = new TextColumn();
-  readonly recordingUrls = new TextColumn();
+  readonly #details = eachNamed(DETAIL_NAMES, () => new TextColumn());
   readonly #echoes = new Column(Uint32Array);
   readonly #numbersOfLabels = new Map<string, number>();
   readonly #echoed = new TextIndex();
@@ -222,7 +224,8 @@ export class Entries {
     this.claims.set(place, 0);
     this.attempts.set(place, 0);
     this.labelled.set(place, this.#labelOf(call));
-    this.recordingUrls.set(place, plainText(call.recording_url));
+    const details = detailsOf(call, String);
+    for (const name of DETAIL_NAMES) this.#details[name].set(place, details[name] ?? '');
     const echo = echoOf(call);
     this.#echoes.set(place, echo === undefined ? 0 : this.#echoed.add(JSON.stringify(echo)) + 1);
     this.#next.set(place, this.#first[phone] as number);
@@ -244,6 +247,12 @@ export class Entries {
   echoAt(place: number): Echo | undefined {
     const at = this.#echoes.at(place);
     return at === 0 ? undefined : JSON.parse(this.#echoed.textOf(at - 1));
+  }
+
+  detailsAt(place: number): Details {
+    const details: Details = {};
+    for (const name of DETAIL_NAMES) details[name] = this.#details[name].at(place);
+    return details;
   }
 
   /** Takes an entry from its phone. */

@@ -1,6 +1,7 @@
 /** What came of a contact, and of all contacts of a campaign. */
 import { type CallLogEntry, CONTACT_STATES, type ContactState, resultOf } from '../../contract.ts';
 import { plainText } from '../../text/csv.ts';
+import { eachNamed } from '../../text/json.ts';
 import { HOUR } from '../../text/units.ts';
 
 /** What the state of a contact depends on: its calls, the oldest first, and what may still come. */
@@ -48,9 +49,8 @@ export interface LiveTally extends Tally {
 }
 
 export function newTally(): LiveTally {
-  const states = Object.fromEntries(CONTACT_STATES.map((name) => [name, 0])) as Tally['states'];
   return {
-    ...{ contacts: 0, states, attempts: 0, ambiguous: 0 },
+    ...{ contacts: 0, states: eachNamed(CONTACT_STATES, () => 0), attempts: 0, ambiguous: 0 },
     ...{ byStatus: {}, byHour: new Map(), firstCall: undefined, lastCall: undefined, atFirst: 0, atLast: 0 },
   };
 }

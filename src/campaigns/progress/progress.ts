@@ -40,12 +40,11 @@ interface Known extends Pick<Progress, 'tally' | 'latestFinish'> {
 export function progressOf(launch: NamedLaunch, known: Known, now: number): Progress {
   const { key, campaignId, name, start, callsPerHour, attempts: attemptsEach, retryDelay } = launch;
   const { tally, latestFinish, recently, paused: reason } = known;
-  const { contacts, states, attempts, firstCall } = tally;
+  const { states } = tally;
   const callsLastHour = recently.inLastHour;
-  const standing = {
-    ...{ contacts, waiting: states.waiting, answered: states.reached + states.voicemail, attempts, attemptsEach },
-    ...{ retryDelay, callsPerHour, callsLastHour, start, firstCall },
-  };
+  const sent = { start, callsPerHour, attemptsEach, retryDelay };
+  const answered = states.reached + states.voicemail;
+  const standing = { ...sent, ...tally, waiting: states.waiting, answered, callsLastHour };
   const phase = phaseOf(known, start, now);
   // A pace that is kept only on the average can make the expectation later than the last possible call.
   const finish = Math.min(expectedFinish(standing, now) ?? Number.NaN, latestFinish);
@@ -108,22 +107,15 @@ export function newsOf(progress: Progress): string {
 
 // When it is expected to end: by what came of its calls so far and how fast it calls ---------------------------------------
 
-export interface Standing {
-  contacts: number;
-  /** Contacts that wait for a first or another attempt. */
+export interface Standing
+  extends Pick<NamedLaunch, 'start' | 'callsPerHour' | 'retryDelay'>,
+    Pick<Tally, 'contacts' | 'attempts' | 'firstCall'> {
+  /** Contacts that wait for a first or another attempt, and contacts whose last call was completed. */
   waiting: number;
-  /** Contacts whose last call was completed. */
   answered: number;
-  attempts: number;
-  callsPerHour: number;
   callsLastHour: number;
   /** The most attempts for one contact. */
   attemptsEach: number;
-  /** Milliseconds. */
-  retryDelay: number;
-  /** When its first call is, or was, expected. Instants in milliseconds since the epoch. */
-  start: number;
-  firstCall: number | undefined;
 }
 
 /** Undefined if no contact waits. Between an attempt and the next there is at least the delay, however fast the pace is. */

@@ -1,5 +1,6 @@
 /** What the call log says about a plan, as events. */
 
+import type { Details } from '../../campaigns/attribution/details.ts';
 import { type Result, resultOf } from '../../contract.ts';
 import { isoTime } from '../../text/iso.ts';
 import { HOUR } from '../../text/units.ts';
@@ -17,7 +18,7 @@ export interface SeenCall {
   isVoicemail: boolean;
   seconds: number;
   callId?: string;
-  recordingUrl?: string;
+  details?: Details;
   /** It may be another campaign's. */
   isAmbiguous: boolean;
   /** The service refused the wave, and nothing else is known that can have made the call. */
@@ -130,7 +131,7 @@ function outsideHours({ roster, hours }: LoadedPlan, { row, wave, at }: SeenCall
 export function calledBy({ row, wave, at, status, outcome, seconds, ...call }: SeenCall, result: Result): Called {
   const event: Called = { event: 'called', at, row, wave, result, status, outcome, seconds };
   if (call.callId !== undefined) event.call_id = call.callId;
-  if (call.recordingUrl !== undefined) event.recording_url = call.recordingUrl;
+  Object.assign(event, call.details);
   if (call.isAmbiguous) event.ambiguous = true;
   return event;
 }

@@ -6,6 +6,7 @@
 import { hash } from 'node:crypto';
 import { callIdOf, markOf } from '../../calls/paging/identity.ts';
 import { phoneOf, secondsOf, timeOf } from '../../calls/select.ts';
+import { detailsOf } from '../../campaigns/attribution/details.ts';
 import { isVoicemail } from '../../campaigns/attribution/tally.ts';
 import { type CallLogEntry, isCallStatus, resultOf } from '../../contract.ts';
 import { plainText } from '../../text/csv.ts';
@@ -31,7 +32,7 @@ export interface KeptEntry {
   at: number | undefined;
   /** Whether that names its zone. */
   isCertain: boolean;
-  result: Pick<SeenCall, 'status' | 'outcome' | 'isVoicemail' | 'seconds' | 'callId' | 'recordingUrl'> & {
+  result: Pick<SeenCall, 'status' | 'outcome' | 'isVoicemail' | 'seconds' | 'callId' | 'details'> & {
     identity: string;
   };
 }
@@ -47,7 +48,6 @@ export function keptEntry(
   const mark = markOf(entry);
   const time = timeOf(entry);
   const { transcript: _, ...call } = entry;
-  const recordingUrl = redact(plainText(entry.recording_url));
   const callId = callIdOf(entry);
   const status = redact(plainText(entry.call_status));
   return {
@@ -63,7 +63,7 @@ export function keptEntry(
       seconds: secondsOf(entry) ?? 0,
       identity: identityOf(entry, phone),
       ...(callId !== undefined && { callId: redact(callId) }),
-      ...(recordingUrl !== '' && { recordingUrl }),
+      details: detailsOf(entry, redact),
     },
   };
 }

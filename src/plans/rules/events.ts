@@ -3,7 +3,9 @@
  * clock; rows count from 0 in the order of the contacts.
  */
 import * as z from 'zod/mini';
+import { DETAIL_NAMES } from '../../campaigns/attribution/details.ts';
 import { RESULTS } from '../../contract.ts';
+import { eachNamed } from '../../text/json.ts';
 import { amount, count, instant, list, maybe, wave } from './shapes.ts';
 
 /** Rows as `[first, count, first, count, …]`. The order is that of the wave. */
@@ -14,7 +16,7 @@ const call = {
   /** Seconds. */
   seconds: amount,
   call_id: maybe(z.string()),
-  recording_url: maybe(z.string()),
+  ...eachNamed(DETAIL_NAMES, () => maybe(z.string())),
   ambiguous: maybe(z.literal(true)),
 };
 const halt = { reason: z.string() };

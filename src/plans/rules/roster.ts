@@ -2,6 +2,7 @@
  * The contacts of a plan, as columns of numbers: a million of them take some tens of megabytes. Phones and places never change; all
  * else does.
  */
+import { eachNamed } from '../../text/json.ts';
 import { firstPlace } from '../../text/search.ts';
 
 export const CONTACT_STATES = ['new', 'handed', 'again', 'reached', 'exhausted', 'unseen', 'excluded', 'left'] as const;
@@ -68,7 +69,7 @@ export class Roster {
     this.size = size;
     this.dials = dials;
     this.columns = columnsOf(size, dials);
-    this.counts = Object.fromEntries(CONTACT_STATES.map((state) => [state, 0])) as Record<ContactState, number>;
+    this.counts = eachNamed(CONTACT_STATES, () => 0);
     this.counts.new = size;
   }
 

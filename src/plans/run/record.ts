@@ -165,6 +165,7 @@ export async function resultsOf(stored: StoredPlan) {
   };
 }
 
-function keptCall({ at, status, outcome, seconds, call_id, recording_url }: Called) {
-  return { at, status, outcome, duration: seconds, callId: call_id, recordingUrl: recording_url };
+function keptCall(called: Called) {
+  const { at, status, outcome, seconds, call_id } = called;
+  return { at, status, outcome, duration: seconds, callId: call_id, details: called };
 }
