@@ -4,15 +4,11 @@ import { textsIn, withHeaderLine } from '../read/first-rows.ts';
 import { continued } from '../read/lines.ts';
 import type { Row } from '../read/rows.ts';
 import type { Table } from '../read/table.ts';
+import type { ContactRules } from '../rules.ts';
 import { type Columns, findColumns, type Mapping } from './columns.ts';
-import { type BoundTemplate, bindTemplate, type Templates } from './template.ts';
+import { type BoundTemplate, bindTemplate } from './template.ts';
 
-export interface HeaderOptions {
-  mapping: Mapping;
-  templates: Templates;
-  /** The line of the header, from 1. Undefined: the first row with any text. */
-  headerLine?: number | undefined;
-}
+type HeaderRules = Pick<ContactRules, 'mapping' | 'templates' | 'headerLine'>;
 
 /** A table, and where each field of a contact comes from. */
 export interface Headed {
@@ -28,7 +24,7 @@ export interface Headed {
 }
 
 /** Throws InputError, with one of the file codes, if the first row is not a usable header. `source` is the file's name. */
-export async function readHeader(table: Table, options: HeaderOptions, source: string): Promise<Headed> {
+export async function readHeader(table: Table, options: HeaderRules, source: string): Promise<Headed> {
   const rows = table.rows();
   try {
     const { value: batch = [] } = await rows.next();

@@ -27,17 +27,12 @@ export function parseTemplate(text: string, field: TemplateField, name: string):
   });
 }
 
-/** The text of a row, and the headers of empty cells without a fallback. */
-export interface Rendered {
-  text: string;
-  missing: string[];
-}
-
 /** A template for the columns of one table. */
 export interface BoundTemplate {
   field: TemplateField;
   name: string;
-  render: (cells: readonly string[]) => Rendered;
+  /** The text of a row, and the headers of empty cells without a fallback. */
+  render: (cells: readonly string[]) => { text: string; missing: string[] };
 }
 
 /** Throws InputError `unknown_column` if a placeholder names a column that does not exist. `source` is the file's name. */
@@ -52,7 +47,7 @@ export function bindTemplate(
     if (at === undefined) throw unknownColumn(`${name} {{${column.trim()}}}`, column.trim(), headers, source);
     places.set(column, at);
   }
-  const render = (cells: readonly string[]): Rendered => {
+  const render: BoundTemplate['render'] = (cells) => {
     const missing: string[] = [];
     const filled = text.replace(PLACEHOLDER, (_whole, column: string, fallback?: string) => {
       const at = places.get(column) as number;

@@ -1,6 +1,6 @@
 /** The bytes of a file → a table: its encoding, its delimiter, and its rows. */
 import { InputError } from '../../errors.ts';
-import type { Encoding } from '../rules.ts';
+import type { ContactRules, Encoding } from '../rules.ts';
 import { decode } from './decode.ts';
 import { DELIMITERS, findDelimiter, linesAboveHeader, SAMPLE_BYTES, separatorLine, textsIn } from './first-rows.ts';
 import { continued, gather, withoutLines } from './lines.ts';
@@ -16,13 +16,7 @@ export interface Dialect {
   linesAbove: number;
 }
 
-export interface TableOptions {
-  /** Undefined: UTF-8, or what the byte order mark says. */
-  encoding?: Encoding | undefined;
-  /** Undefined: from a `sep=` line, or found from the text. */
-  delimiter?: string | undefined;
-  /** The line of the header, from 1; those above it are skipped. Undefined: the first row. */
-  headerLine?: number | undefined;
+export interface TableOptions extends Partial<Pick<ContactRules, 'encoding' | 'delimiter' | 'headerLine'>> {
   /** Whether a row is a usable header: this decides between possible delimiters. */
   isUnderstood: (header: string[]) => boolean;
 }

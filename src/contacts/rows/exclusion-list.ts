@@ -10,7 +10,7 @@ import { quoted } from '../problems.ts';
 import { withHeaderLine } from '../read/first-rows.ts';
 import { openTable } from '../read/table.ts';
 import { MAX_KEPT } from '../report/report.ts';
-import type { Encoding } from '../rules.ts';
+import type { ContactRules } from '../rules.ts';
 
 /** The first number of slots; it is always a power of two. */
 const FIRST_SLOTS = 1 << 10;
@@ -21,18 +21,11 @@ export interface ExclusionList {
   numbers: NumberLines;
 }
 
-/** How the list is read. */
-export interface ExclusionRules {
-  /** ISO code of the country of numbers in national form. */
-  country: string | undefined;
-  encoding: Encoding | undefined;
-}
-
 /** Reads every phone column of the file. Throws InputError if an entry is not understood, because it would be called. */
 export async function readExclusions(
   bytes: AsyncIterable<Buffer>,
   file: string,
-  { country, encoding }: ExclusionRules,
+  { country, encoding }: Pick<ContactRules, 'country' | 'encoding'>,
 ): Promise<ExclusionList> {
   const read = numberReader(country);
   const numbers = new NumberLines();

@@ -11,7 +11,7 @@
  */
 
 import { remembered } from '../../text/remembered.ts';
-import { canonicalName, listedZones } from '../../text/zone-clock.ts';
+import { canonicalName, listedZones, zoneClock } from '../../text/zone-clock.ts';
 import { callingCodeOf, countriesOf, planOf } from '../numbers/numbering-plans.ts';
 import { claimsTo, countryOfArea, NORTH_AMERICA } from './claims.ts';
 import { areaCodeDigits, zonesBeyond } from './corrections.ts';
@@ -159,7 +159,4 @@ function sharesClock(one: string, other: string): boolean {
   return offsetsOf(one).some((offset) => others.includes(offset));
 }
 
-const offsetsOf = remembered((timeZone: string): readonly string[] => {
-  const format = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' });
-  return COMPARED.map((at) => format.formatToParts(at).find(({ type }) => type === 'timeZoneName')?.value ?? '');
-});
+const offsetsOf = remembered((zone: string) => COMPARED.map((at) => zoneClock(zone).steadyOffset(at, at)));
