@@ -82,6 +82,12 @@ export function wrap(text: string, width: number, words: readonly string[] = tex
   return lines;
 }
 
+/** The text wrapped beside `head`: what follows a break is indented as deep. */
+export function hung(head: string, text: string, width: number): string[] {
+  const below = ' '.repeat(widthOf(head));
+  return wrap(text, Math.max(1, width - below.length)).map((line, at) => (at === 0 ? head : below) + line);
+}
+
 /** A word in pieces of at most `width`; letters keep their accents. */
 function* piecesOf(word: string, width: number): Generator<string> {
   let piece = '';

@@ -1,6 +1,7 @@
 /** Lays help out for a width. Commander takes the colours out where none are wanted. */
 import type { Option } from 'commander';
-import { wrap } from '../../text/width.ts';
+import { hung, wrap } from '../../text/width.ts';
+import { painted } from '../terminal/table.ts';
 import { EXIT_CODES, type Explanation, wireName } from './help.ts';
 import type { PlainCommand } from './plain-command.ts';
 
@@ -14,6 +15,7 @@ const NARROW = 60;
 /** The widest term that the meanings of others make room for. */
 const WIDEST_TERM = 30;
 const FLAGS = 'Flags';
+const BOLD = 1;
 
 /** The help of a command: purpose, usage, arguments, flags in groups, examples, what else to know, operation, exit codes. */
 export function layOutHelp(command: PlainCommand, width: number): string {
@@ -30,7 +32,7 @@ export function layOutHelp(command: PlainCommand, width: number): string {
   return parts([
     wrap(command.description(), width),
     wrap(`Usage: ${command.usageLine}`, width),
-    ...shown.map(([heading, entries]) => [bold(`${heading}:`), ...layOutEntries(entries, column, width)]),
+    ...shown.map(([heading, entries]) => [painted(`${heading}:`, BOLD), ...layOutEntries(entries, column, width)]),
     wrap('Flags of every command: vagent help flags', width),
     ...(explanation === undefined ? [] : explained(explanation, width)),
   ]);
@@ -38,15 +40,11 @@ export function layOutHelp(command: PlainCommand, width: number): string {
 
 function explained({ examples, notes, operation, exits }: Explanation, width: number): string[][] {
   return [
-    [bold('Examples:'), ...examples.flatMap(exampleIn(width))],
+    [painted('Examples:', BOLD), ...examples.flatMap(exampleIn(width))],
     ...paragraphs(notes).map((text) => wrap(text, width)),
     operation === undefined ? [] : wrap(`Operation: ${wireName(operation)}`, width),
     wrap(`Exit codes: ${exits.map((code) => `${code} ${EXIT_CODES[code]}`).join('; ')}`, width),
   ];
-}
-
-function bold(text: string): string {
-  return `\u001b[1m${text}\u001b[22m`;
 }
 
 /** Parts with an empty line between them. */
@@ -60,18 +58,12 @@ function parts(all: readonly (readonly string[])[]): string {
 /** The flags of a command under the headings that they were given, those without one last. */
 export function flagGroups(command: PlainCommand): [heading: string, flags: Entry[]][] {
   const shown = command.options.filter(({ hidden }) => !hidden);
-  const groups = groupedBy(shown, ({ helpGroupHeading = FLAGS }) => helpGroupHeading);
+  const groups = command.createHelp().groupItems(shown, shown, ({ helpGroupHeading = FLAGS }) => helpGroupHeading);
   const general = groups.get(FLAGS) ?? [];
   groups.delete(FLAGS);
   const entries = (options: readonly Option[]) => options.map(({ flags, description }): Entry => [flags, description]);
   const own = [...groups].map(([heading, options]): [string, Entry[]] => [heading, entries(options)]);
   return [...own, [FLAGS, [...entries(general), ['-h, --help', 'show this help']]]];
-}
-
-function groupedBy<T>(items: readonly T[], groupOf: (item: T) => string): Map<string, T[]> {
-  const groups = new Map<string, T[]>();
-  for (const item of items) groups.set(groupOf(item), [...(groups.get(groupOf(item)) ?? []), item]);
-  return groups;
 }
 
 function paragraphs(text = ''): string[] {
@@ -93,11 +85,8 @@ function layOutEntries(entries: readonly Entry[], column: number, width: number)
     const head = ' '.repeat(GAP) + term;
     const isBeside = width >= NARROW && head.length + GAP <= column;
     const indent = ' '.repeat(width >= NARROW ? column : 3 * GAP);
-    const lines = wrap(meaning, width - indent.length).map((line) => (line === '' ? '' : indent + line));
-    const [first = '', ...rest] = lines;
-    return isBeside
-      ? [`${head.padEnd(column)}${first.trimStart()}`.trimEnd(), ...rest]
-      : [head, ...lines.filter(Boolean)];
+    const lines = isBeside ? hung(head.padEnd(column), meaning, width) : [head, ...hung(indent, meaning, width)];
+    return lines.map((line) => line.trimEnd()).filter((line) => line !== '');
   });
 }
 
@@ -143,7 +132,8 @@ const LABEL = 9;
 
 /** The help of the program itself: what it is, its commands in groups, and where to start, on one screen. */
 function layOutOverview(program: PlainCommand, width: number): string {
-  const groups = groupedBy(program.visible(), (command) => command.helpGroup());
+  const shown = program.visible();
+  const groups = program.createHelp().groupItems(shown, shown, (command) => command.helpGroup());
   const names = [...groups.values()].flat().map((command) => command.name().length);
   const nameColumn = Math.max(...names) + 2;
   const groupColumn = Math.max(...[...groups.keys()].map((group) => group.length)) + 2;
@@ -167,5 +157,5 @@ function layOutOverview(program: PlainCommand, width: number): string {
 function hanging(note: string, width: number): string[] {
   const [label = ''] = note.split(' ', 1);
   const text = note.slice(label.length).trim();
-  return wrap(text, width - LABEL).map((line, at) => (at === 0 ? label : '').padEnd(LABEL) + line);
+  return hung(label.padEnd(LABEL), text, width);
 }

@@ -1,5 +1,6 @@
 /** Lays a transcript out to be read: speakers in a column of their own, their words wrapped beside it. */
 import { widthOf, wrap } from '../../text/width.ts';
+import { painted } from './table.ts';
 
 /** The words of one person until somebody else speaks; `speaker` is '' for text before the first one. */
 interface Turn {
@@ -67,8 +68,7 @@ function dialogue(turns: readonly Turn[], columns: number, hasColor: boolean): s
     return Array.from({ length: Math.max(names.length, texts.length) }, (_none, at) => {
       const name = names[at] ?? '';
       const space = ' '.repeat(left - widthOf(name));
-      const shown = hasColor && name !== '' ? `\u001b[${color}m${name}\u001b[39m` : name;
-      return shown + space + GAP + (texts[at] ?? '');
+      return (hasColor ? painted(name, color) : name) + space + GAP + (texts[at] ?? '');
     });
   });
 }

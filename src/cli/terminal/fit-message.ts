@@ -1,5 +1,5 @@
 /** A message as lines of a terminal. */
-import { widthOf, wrap } from '../../text/width.ts';
+import { hung, widthOf } from '../../text/width.ts';
 
 /** A command that somebody may copy. */
 const COMMAND = /(?<![\w/])vagent [a-z]/;
@@ -24,7 +24,5 @@ export function fitMessage(message: string, columns: number): string {
 /** One line; what follows a break is indented as deep as its beginning. */
 export function fitLine(line: string, columns: number): string[] {
   const [indent = ''] = /^ *(?:→ )?/.exec(line) ?? [];
-  const below = ' '.repeat(widthOf(indent));
-  const lines = wrap(line.slice(indent.length), Math.max(1, columns - below.length));
-  return lines.map((part, at) => (at === 0 ? indent : below) + part);
+  return hung(indent, line.slice(indent.length), columns);
 }

@@ -1,5 +1,5 @@
 /** Markdown as plain text for a terminal: headings in capitals, examples indented, tables fitted to its width. */
-import { wrap } from '../../text/width.ts';
+import { hung, wrap } from '../../text/width.ts';
 
 /** Spaces between two columns. */
 const GAP = 2;
@@ -25,11 +25,7 @@ export async function renderMarkdown(markdown: string, columns: number): Promise
 
 function layOutList(block: string, columns: number): string {
   const items = block.split(/^- /m).slice(1);
-  return items
-    .flatMap((item) =>
-      wrap(item.trim().replace(/\s+/g, ' '), columns - 2).map((line, at) => (at === 0 ? '- ' : '  ') + line),
-    )
-    .join('\n');
+  return items.flatMap((item) => hung('- ', item.trim().replace(/\s+/g, ' '), columns)).join('\n');
 }
 
 async function layOutTable(block: string, columns: number): Promise<string> {

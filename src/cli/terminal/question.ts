@@ -9,6 +9,7 @@ import type { Io } from './io.ts';
 import { asInput, asMeant, asShown, Keyboard } from './keyboard.ts';
 import { type Choice, LiveList } from './live-list.ts';
 import { whileWaiting } from './progress.ts';
+import { painted } from './table.ts';
 
 interface Asking {
   /**
@@ -96,11 +97,14 @@ async function typed<T>(io: Io, question: TextQuestion<T>): Promise<Answered<T>>
   return longText(io, question, { validate, read });
 }
 
+const BOLD = 1;
+const DIM = 2;
+
 /** The message of a question, and in its theme how it is shown: its hint goes when the question is answered. */
 function titleOf({ message, hint }: Pick<Question<unknown>, 'message' | 'hint'>) {
   const title = withoutControls(message);
-  const shown = (status: string) => (status === 'done' || hint === undefined ? '' : ` \u001b[2m(${hint})\u001b[22m`);
-  const style = { message: (text: string, status: string) => `\u001b[1m${text}\u001b[22m${shown(status)}` };
+  const shown = (status: string) => (status === 'done' || hint === undefined ? '' : ` ${painted(`(${hint})`, DIM)}`);
+  const style = { message: (text: string, status: string) => painted(text, BOLD) + shown(status) };
   return { message: title, theme: { style } };
 }
 
