@@ -9,7 +9,7 @@
  * Credentials are not part of a request here: the remote client adds them on the wire, and the server removes them.
  */
 import * as z from 'zod/mini';
-import { type Issue, REQUIRED } from './errors.ts';
+import { type CallTrace, type Issue, REQUIRED } from './errors.ts';
 
 export const DEFAULT_LIMIT = 100;
 /** Documented only for get-call-logs. */
@@ -263,6 +263,7 @@ export function totalOf({ total }: { total?: unknown }): number | undefined {
 interface Operation {
   method: 'GET' | 'POST';
   path: `/${string}`;
+  ringsPhones: boolean;
   request: z.ZodMiniObject;
   response: { fields: Shape; lists: Lists; read: z.ZodMiniObject };
 }
@@ -271,6 +272,7 @@ export const operations = {
   triggerCall: {
     method: 'POST',
     path: '/trigger-call',
+    ringsPhones: true,
     request: z.object({
       use_agent_id: id,
       called_to: phoneNumber,
@@ -291,6 +293,7 @@ export const operations = {
   createCampaign: {
     method: 'POST',
     path: '/create-campaign',
+    ringsPhones: true,
     request: z.object({
       campaign_name: filled,
       agent_id: id,
@@ -311,6 +314,7 @@ export const operations = {
   getCallLogs: {
     method: 'GET',
     path: '/get-call-logs',
+    ringsPhones: false,
     request: z
       .object({
         start_date: z.optional(day),
@@ -330,6 +334,7 @@ export const operations = {
   createAgent: {
     method: 'POST',
     path: '/create-agent',
+    ringsPhones: false,
     request: z.object({
       agent_name: filled,
       agent_description: optionalText,
@@ -344,6 +349,7 @@ export const operations = {
   getAgents: {
     method: 'GET',
     path: '/get-agents',
+    ringsPhones: false,
     request: z.object({
       status: z.optional(z.enum(AGENT_STATUSES, `must be one of ${AGENT_STATUSES.join(', ')}`)),
       limit: z._default(limit, DEFAULT_LIMIT),
@@ -354,6 +360,7 @@ export const operations = {
   getVoices: {
     method: 'GET',
     path: '/get-voices',
+    ringsPhones: false,
     request: z.object({
       language: optionalText,
       gender: z.optional(z.enum(GENDERS, `must be one of ${GENDERS.join(', ')}`)),
@@ -366,7 +373,8 @@ export type OperationName = keyof typeof operations;
 export const operationNames = Object.keys(operations) as OperationName[];
 
 /** The request of a caller: fields with a default may be left out. */
-export type RequestOf<K extends OperationName> = z.input<(typeof operations)[K]['request']>;
+export type RequestOf<K extends OperationName> = Requests[K];
+type Requests = { [K in OperationName]: z.input<(typeof operations)[K]['request']> };
 /** The request that a handler gets: defaults are filled in. */
 export type CheckedRequest<K extends OperationName> = z.output<(typeof operations)[K]['request']>;
 /** The response of a service: most fields may be missing or of another type. */
@@ -446,6 +454,68 @@ export const listFields = Object.fromEntries(
     .flatMap((name) => Object.entries<Shape>(operations[name].response.lists))
     .map(([list, fields]) => [list, Object.keys(fields)]),
 ) as Record<ListName, string[]>;
+
+// What rings phones ---------------------------------------------------------------------------------------------------
+
+/** Every request of these passes the guards. Whoever adds one adds a row to `TRACES` and to that of `register/ringing.ts`. */
+export type RingingOperation = {
+  [K in OperationName]: (typeof operations)[K]['ringsPhones'] extends true ? K : never;
+}[OperationName];
+/** Those that call a list of contacts; the others place one call. */
+export type CampaignOperation = {
+  [K in RingingOperation]: RequestOf<K> extends { contacts: unknown } ? K : never;
+}[RingingOperation];
+export type CallOperation = Exclude<RingingOperation, CampaignOperation>;
+
+export const ringingOperations = operationNames.filter(
+  (operation): operation is RingingOperation => operations[operation].ringsPhones,
+);
+
+export function callsContacts(operation: RingingOperation): operation is CampaignOperation {
+  return 'contacts' in operations[operation].request.shape;
+}
+
+/** A request with the name of its operation. */
+export interface Asked<K extends OperationName = OperationName> {
+  operation: K;
+  request: RequestOf<K>;
+}
+
+/** A request that rings phones. */
+export type Sent = Asked<CallOperation> | Asked<CampaignOperation>;
+
+export function ringsPhones(asked: Asked): asked is Sent {
+  return operations[asked.operation].ringsPhones;
+}
+
+export function isToContacts(sent: Sent): sent is Asked<CampaignOperation> {
+  return callsContacts(sent.operation);
+}
+
+/** Such a request without its contacts: of a million, they are kept elsewhere. */
+export type KeptRequest<K extends RingingOperation> = KeptRequests[K];
+type KeptRequests = { [K in RingingOperation]: Omit<RequestOf<K>, 'contacts'> };
+
+type TraceOf<K> = K extends CallOperation ? CallTrace & { to: string } : CallTrace;
+
+const TRACES: { [K in RingingOperation]: (request: KeptRequest<K>) => TraceOf<K> } = {
+  triggerCall: ({ use_agent_id, called_to, call_from, custom_identifiers }) => ({
+    agentId: use_agent_id,
+    from: call_from,
+    to: called_to,
+    identifiers: custom_identifiers,
+  }),
+  createCampaign: ({ agent_id, call_from, start_time }) => ({
+    agentId: agent_id,
+    from: call_from,
+    startTime: start_time,
+  }),
+};
+
+/** What finds the calls of a request in the call log. */
+export function traceOf<K extends RingingOperation>(sent: { operation: K; request: KeptRequest<K> }): TraceOf<K> {
+  return TRACES[sent.operation](sent.request);
+}
 
 // Checking ------------------------------------------------------------------------------------------------------------
 

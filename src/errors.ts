@@ -9,14 +9,20 @@ export interface Issue {
   message: string;
 }
 
-/** A request that rings phones, with the fields that find its calls in the call log. */
-export type RingingRequest =
-  | { operation: 'triggerCall'; request: { called_to: string; call_from: string; use_agent_id: number } }
-  | { operation: 'createCampaign'; request: { call_from: string; agent_id: number; start_time?: string | undefined } };
+/** What finds the calls of a request in the call log. */
+export interface CallTrace {
+  agentId: number;
+  from: string;
+  /** Of a single call. */
+  to?: string;
+  identifiers?: string;
+  /** ISO 8601, of a campaign that begins later. */
+  startTime?: string | undefined;
+}
 
 /** A request that was sent before. */
 export interface EarlierRequest {
-  sent: RingingRequest;
+  trace: CallTrace;
   /** Milliseconds since the epoch. */
   at: number;
   /** Absent if it is the organization of the command line. */
@@ -62,7 +68,7 @@ export type Reason =
   | { kind: 'numbers_needed' }
   | { kind: 'plan_going_on'; planId: number }
   | { kind: 'sent_beside'; folder: string }
-  | { kind: 'placed'; placed: RingingRequest; at: number; campaignId?: number | undefined }
+  | { kind: 'placed'; trace: CallTrace; at: number; campaignId?: number | undefined }
   | { kind: 'wave_placed'; planId: number }
   // Files of contacts. `line` looks like the header; `orLine` may be it as well.
   | { kind: 'header_below'; line: number; orLine?: number }

@@ -2,7 +2,13 @@
  * Campaigns that were created from here, and single calls: on a real service, from the register; on the local engine, from its
  * store.
  */
-import { type Contact, DEFAULT_CALLS_PER_HOUR, DEFAULT_RETRY_ATTEMPTS, DEFAULT_RETRY_DELAY } from '../contract.ts';
+import {
+  type Contact,
+  DEFAULT_CALLS_PER_HOUR,
+  DEFAULT_RETRY_ATTEMPTS,
+  DEFAULT_RETRY_DELAY,
+  traceOf,
+} from '../contract.ts';
 import type { VagentError } from '../errors.ts';
 import type { Ports } from '../register/ports.ts';
 import type { Register } from '../register/register.ts';
@@ -108,17 +114,18 @@ export function launchOf({ sent, answer, clockAhead }: Past<SentCampaign>, regis
 
 /** The same of a single call: made from when it was sent until some minutes after the answer. */
 export function callOf({ sent, endedAt, outcome, clockAhead }: Past<SentCall>): SentParty {
-  const { entry, request, at } = sent;
+  const { entry, at } = sent;
+  const { agentId, from, to, identifiers } = traceOf(sent);
   const start = Date.parse(at) + (clockAhead ?? 0);
   const hasAnswered = outcome === 'accepted' && endedAt !== undefined;
   const until = hasAnswered ? endedAt + (clockAhead ?? 0) + CALL_DELAY : start + UNANSWERED_DELAY;
   const margin = clockAhead === undefined ? UNMEASURED : MEASURED;
   return {
-    ...{ key: entry, agentId: request.use_agent_id, from: phoneKey(request.call_from), isSingleCall: true, start },
+    ...{ key: entry, agentId, from: phoneKey(from), isSingleCall: true, start },
     ...{ callsPerHour: 1, attempts: 1, retryDelay: 0, span: { from: start - margin, until: until + margin } },
     contacts: {
-      phones: Float64Array.of(phoneKeyOfNumber(request.called_to)),
-      identifierOf: () => request.custom_identifiers || undefined,
+      phones: Float64Array.of(phoneKeyOfNumber(to)),
+      identifierOf: () => identifiers || undefined,
     },
   };
 }

@@ -7,7 +7,7 @@ import { ask, complete } from '../cli/terminal/prompt.ts';
 import { requireDialable, warningsOf } from '../contacts/numbers/dialable.ts';
 import { placeholderIn, wordsBeyondLimit } from '../contacts/rows/spoken.ts';
 import type { Context } from '../context.ts';
-import { DEFAULT_ACCOUNT, FIRST_LINE_ADVISED_WORDS, listFields, type RequestOf } from '../contract.ts';
+import { DEFAULT_ACCOUNT, FIRST_LINE_ADVISED_WORDS, listFields, type RequestOf, traceOf } from '../contract.ts';
 import { NOT_COMPLETED, UsageError } from '../errors.ts';
 import type { CommandModule } from './shared/command.ts';
 import { readPhone, requireCountry } from './shared/phone.ts';
@@ -134,7 +134,8 @@ async function placeAndWait(
     import('../calls/wait.ts'),
     import('./shared/print-call.ts'),
   ]);
-  const hint = adviceToSeeResult(commandThatShows({ operation: 'triggerCall', request }, clock.system(), flags));
+  const trace = traceOf({ operation: 'triggerCall', request });
+  const hint = adviceToSeeResult(commandThatShows(trace, clock.system(), flags));
   const timeoutMs = waitTimeout ?? timeout(DEFAULT_WAIT_TIMEOUT);
   const entry = await callAndWait(service, request, { timeoutMs, hint }, context);
   await printCall(context, entry);

@@ -1,6 +1,7 @@
 /** The check of the register: whether it is sound, and which calls have an unknown outcome. */
 import { dirname } from 'node:path';
 import type { Context } from '../context.ts';
+import { traceOf } from '../contract.ts';
 import { FileError } from '../errors.ts';
 import { historyOf, isUnknown, type Past, type SentCall } from '../register/requests.ts';
 import { serviceKey } from '../register/service-key.ts';
@@ -24,7 +25,7 @@ export async function register(context: Context): Promise<string> {
   if (damage !== undefined) throw damage;
   const lastEntry = requests.at(-1)?.sent.entry ?? 0;
   const { calls: all } = historyOf(requests);
-  const phoneOf = ({ sent }: Past<SentCall>) => `${serviceKey(sent.service)} ${phoneKey(sent.request.called_to)}`;
+  const phoneOf = ({ sent }: Past<SentCall>) => `${serviceKey(sent.service)} ${phoneKey(traceOf(sent).to)}`;
   const last = new Map(all.map((call) => [phoneOf(call), call]));
   // Those that the guards refuse to repeat: the last one to a phone, if its outcome is unknown.
   const unknownCalls = all.filter((call) => isUnknown(call) && last.get(phoneOf(call)) === call);
@@ -33,7 +34,7 @@ export async function register(context: Context): Promise<string> {
   if (unknownCalls.length === 0) return `${entries}, sound${where}`;
   const named = unknownCalls
     .slice(-MAX_NAMED)
-    .map(({ sent: { request, at, service } }) => `${request.called_to} (${localTime(Date.parse(at))}, ${service})`);
+    .map(({ sent }) => `${traceOf(sent).to} (${localTime(Date.parse(sent.at))}, ${sent.service})`);
   const calls = counted(unknownCalls.length, 'call');
   const others = unknownCalls.length > MAX_NAMED ? ' and others' : '';
   return `${entries}, sound${where}; ${calls} of unknown outcome: ${named.join(', ')}${others}`;

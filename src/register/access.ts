@@ -2,12 +2,12 @@
  * A command's access to the register: it can read it, and it prevents that something is sent to a real service twice,
  * and that anybody is called who opted out.
  */
-import type { RequestOf, Service } from '../contract.ts';
+import type { RequestOf, Sent, Service } from '../contract.ts';
 import type { Rows } from '../storage/database/sql.ts';
 import type { Target } from './do-not-call.ts';
 import type { Messages, Recording, Sending } from './guards.ts';
 import type { PlacedRequest } from './placed-request.ts';
-import { ringing, type Sent } from './requests.ts';
+import { ringing } from './requests.ts';
 
 interface AccessParts {
   messages: Messages;
@@ -62,13 +62,11 @@ export function registerAccess({ messages, rows, systemNow, target, clockAhead, 
      */
     guarded(service: Service, sending: Sending): Service {
       return ringing(service, async (sent, send) => {
-        const { heeding, recorded } = await import('./guards.ts');
+        const { heeding, placedBy, recorded } = await import('./guards.ts');
         const reply = target().isLocal
           ? await heeding(sent, send, await optedOut(), sending)
           : await recorded(sent, send, await recording(), sending);
-        const isCampaign = sent.operation === 'createCampaign';
-        const campaignId = isCampaign ? (reply as { campaign_id?: number }).campaign_id : undefined;
-        onPlaced({ ...sent, campaignId, planned: sending.plan });
+        onPlaced(placedBy(sent, reply, sending.plan));
         return reply;
       });
     },

@@ -148,7 +148,7 @@ function takeSame(candidates: Kept[] = [], past: Past): Kept | undefined {
 }
 
 function idOf({ sent, outcome, answer }: Past): unknown {
-  return sent.operation === 'createCampaign' && outcome === 'accepted' ? answer?.campaign_id : undefined;
+  return 'contacts' in sent && outcome === 'accepted' ? answer?.campaign_id : undefined;
 }
 
 /** Of one that was forgotten, nothing else can be compared. */
@@ -163,7 +163,7 @@ function keyOf({ sent: { service, organization_id, at, operation } }: Past): str
 
 function contentOf({ sent }: Past): string {
   const fields = Object.entries(sent.request).sort(([one], [other]) => (one < other ? -1 : 1));
-  const contacts = sent.operation === 'createCampaign' ? [sent.contacts.count, sent.contacts.numbers_sha256] : [];
+  const contacts = 'contacts' in sent ? [sent.contacts.count, sent.contacts.numbers_sha256] : [];
   return JSON.stringify([fields, contacts]);
 }
 

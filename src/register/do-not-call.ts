@@ -3,12 +3,12 @@
  * allows and whatever organization they said it to, because the people who are called do not see the organization.
  * Throws FileErrors.
  */
-import type { Contact } from '../contract.ts';
+import type { Contact, Sent } from '../contract.ts';
 import { InputError, UnavailableError } from '../errors.ts';
 import type { Rows, Sql } from '../storage/database/sql.ts';
 import { plural } from '../text/numbers.ts';
 import { phoneKeyOfNumber } from '../text/phone.ts';
-import type { Sent } from './requests.ts';
+import { numbersOf } from './ringing.ts';
 import { serviceKey } from './service-key.ts';
 import { addRows, askAbout } from './tables.ts';
 
@@ -138,9 +138,4 @@ export function withoutThose(out: ReadonlySet<number>, contacts: readonly Contac
   if (out.size === 0) return contacts;
   const left = contacts.filter(({ phone_number }) => !out.has(phoneKeyOfNumber(phone_number)));
   return left.length === contacts.length ? contacts : left;
-}
-
-/** Whom a request calls, as E.164. */
-export function numbersOf({ operation, request }: Sent): readonly string[] {
-  return operation === 'triggerCall' ? [request.called_to] : request.contacts.map(({ phone_number }) => phone_number);
 }

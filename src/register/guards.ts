@@ -3,17 +3,19 @@
  * nothing. What goes to a real service is recorded in the transaction in which nothing of what was sent before objects
  * to it; then it is sent, and completed when it has ended.
  */
-import { type Contact, checkRequest, type RequestOf } from '../contract.ts';
+import { type Contact, checkRequest, isToContacts, type RequestOf, type Sent, traceOf } from '../contract.ts';
 import { inFull, leavesOutcomeUnknown, ServiceError, VagentError } from '../errors.ts';
 import type { Sql } from '../storage/database/sql.ts';
 import type { KeptRows } from '../text/kept-rows.ts';
 import { masked } from '../text/redact.ts';
 import { type Called, calledBy } from './contact-rows.ts';
-import { mustBeChosenAnew, numbersOf, type OptedOut, refuseOptedOut } from './do-not-call.ts';
+import { mustBeChosenAnew, type OptedOut, refuseOptedOut } from './do-not-call.ts';
 import { type Case, judge, listName, type Permission, refuse } from './objections.ts';
+import type { PlacedRequest } from './placed-request.ts';
 import type { Register } from './register.ts';
 import { findRepeats, glanceAt, lastEntry, type Repeat } from './repeats.ts';
-import { type Ended, type Intent, isCampaign, type PlannedWave, type Send, type Sent } from './requests.ts';
+import { type Ended, type Intent, isCampaign, type PlannedWave, type Reply, type Send } from './requests.ts';
+import { numbersOf, phrasesFor } from './ringing.ts';
 
 /** The operator's choices for one command's requests. */
 export interface Sending extends Permission {
@@ -55,9 +57,9 @@ export interface Recording extends Messages {
  * To the local engine: of what was sent before, nothing objects. A request that the contract refuses is none that calls
  * somebody.
  */
-export async function heeding<S extends Sent>(sent: S, send: Send<S>, list: OptedOut, { plan }: Sending) {
+export async function heeding<R extends Reply>(sent: Sent, send: Send<R>, list: OptedOut, { plan }: Sending) {
   if (checkRequest(sent.operation, sent.request).ok) await refuseOptedOut(sent, list, plan !== undefined);
-  return await send(sent);
+  return await send();
 }
 
 /**
@@ -95,12 +97,13 @@ export async function withoutSent(request: RequestOf<'createCampaign'>, recordin
 }
 
 /** A request that the contract refuses is not sent, so it is not recorded either. */
-export async function recorded<S extends Sent>(given: S, send: Send<S>, recording: Recording, sending: Sending) {
+export async function recorded<R extends Reply>(given: Sent, send: Send<R>, recording: Recording, sending: Sending) {
   const checked = checkRequest(given.operation, given.request);
-  if (!checked.ok) return await send(given);
+  if (!checked.ok) return await send();
   // Contacts are checked once for the register and for the wire. Fields that were left out stay out.
   const contacts = 'contacts' in checked.value ? checked.value.contacts : undefined;
-  const sent = contacts === undefined ? given : { ...given, request: { ...given.request, contacts } };
+  const isList = contacts !== undefined && isToContacts(given);
+  const sent = isList ? { ...given, request: { ...given.request, contacts } } : given;
   const { register, redact, note, warn, service, organizationId } = recording;
   const one = caseOf(sent, recording, sending);
   const entry = await register.begin(one.intent, {
@@ -118,12 +121,8 @@ export async function recorded<S extends Sent>(given: S, send: Send<S>, recordin
       warn(`${(error as Error).message} The register will show entry ${entry} as unknown.`);
     }
   };
-  const isCall = sent.operation === 'triggerCall';
-  const what = isCall
-    ? `The call to ${sent.request.called_to}`
-    : `Campaign ${JSON.stringify(sent.request.campaign_name)}`;
-  note(`${what} goes to ${service}, organization ${organizationId}.`);
-  const response = await send(sent).catch(async (error: unknown) => {
+  note(`${phrasesFor(sent).now} goes to ${service}, organization ${organizationId}.`);
+  const response = await send(contacts).catch(async (error: unknown) => {
     await end(endedBy(error));
     throw error;
   });
@@ -138,8 +137,7 @@ export async function recorded<S extends Sent>(given: S, send: Send<S>, recordin
 async function guard(sql: Sql, sent: Sent, one: Case, recording: Recording, sending: Sending): Promise<number> {
   const { register, service, organizationId } = recording;
   const { plan, force } = sending;
-  const isCall = sent.operation === 'triggerCall';
-  const glance = isCall ? await glanceAt(sql, service, one.called.phones[0] as number) : undefined;
+  const glance = !isToContacts(sent) ? await glanceAt(sql, service, one.called.phones[0] as number) : undefined;
   const last = glance?.last ?? (await lastEntry(sql));
   if (glance?.isSuspect === false) return last;
   await refuseOptedOut(sent, register.optedOut(service, organizationId), plan !== undefined, sql);
@@ -147,6 +145,18 @@ async function guard(sql: Sql, sent: Sent, one: Case, recording: Recording, send
     if (last !== plan.lookedAt) throw mustBeChosenAnew('Something else was sent');
   } else if (!force) refuse((await judge(sql, one)).objections, sending);
   return last;
+}
+
+/** What of it is told if something fails afterwards. */
+export function placedBy(sent: Sent, reply: Reply, plan: PlannedWave | undefined): PlacedRequest {
+  const campaignId = isToContacts(sent) ? (reply.campaign_id as number) : undefined;
+  const wave = plan && `wave ${plan.wave} of plan ${plan.id} was handed over as campaign ${campaignId}`;
+  return {
+    done: wave ?? phrasesFor(sent, String(campaignId)).done,
+    trace: traceOf(sent),
+    campaignId,
+    planId: plan?.id,
+  };
 }
 
 function endedBy(error: unknown): Ended {
@@ -163,10 +173,10 @@ function caseOf(sent: Sent, recording: Recording, { contactsFile, plan }: Sendin
   const called = calledIn(sent);
   const common = { by, service, organization_id };
   const intentOf = (): Intent => {
-    if (sent.operation === 'triggerCall') return { ...common, ...sent };
+    if (!isToContacts(sent)) return { ...common, ...sent };
     const { contacts, ...request } = sent.request;
     return {
-      ...{ ...common, operation: 'createCampaign', request },
+      ...{ ...common, operation: sent.operation, request },
       plan,
       contacts: {
         ...{ count: contacts.length, numbers_sha256: called.numbersSha256 },
@@ -181,7 +191,7 @@ function caseOf(sent: Sent, recording: Recording, { contactsFile, plan }: Sendin
 const calledByContacts = new WeakMap<readonly Contact[], Called>();
 
 function calledIn(sent: Sent): Called {
-  const contacts = sent.operation === 'triggerCall' ? [] : sent.request.contacts;
+  const contacts = isToContacts(sent) ? sent.request.contacts : [];
   const numbers = () => Float64Array.from(numbersOf(sent), (number) => Number(number.slice(1)));
   const called = calledByContacts.get(contacts) ?? calledBy(numbers());
   calledByContacts.set(contacts, called);

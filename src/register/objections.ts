@@ -2,6 +2,7 @@
  * The reasons not to send a request: the same service was, or may have been, asked to call its phones before. The organization
  * does not matter, because the people who are called do not see it.
  */
+import { traceOf } from '../contract.ts';
 import { type Issue, type Reason, reworded, UsageError, type VagentError } from '../errors.ts';
 import type { Sql } from '../storage/database/sql.ts';
 import { counted } from '../text/numbers.ts';
@@ -10,6 +11,7 @@ import type { Called } from './contact-rows.ts';
 import { type Redial, redialPermission } from './redials.ts';
 import { findRepeats, lastUnknown, type Repeat } from './repeats.ts';
 import { type Intent, isCampaign, isUnknown, type Past } from './requests.ts';
+import { phrasesFor } from './ringing.ts';
 
 /** What the operator allows. */
 export interface Permission {
@@ -53,7 +55,7 @@ export function refuse(found: readonly Objection[], { again, force }: Permission
 /** Inside of the transaction that records the request, nobody sends the same meanwhile. */
 export async function judge(sql: Sql, one: Case): Promise<Judgement> {
   const { intent } = one;
-  if (intent.operation === 'triggerCall') return { objections: await toCall(sql, one, intent.request.called_to) };
+  if (!('contacts' in intent)) return { objections: await toCall(sql, one, traceOf(intent).to) };
   return await toCampaign(sql, one);
 }
 
@@ -61,10 +63,10 @@ export async function judge(sql: Sql, one: Case): Promise<Judgement> {
 async function toCall(sql: Sql, { intent, called }: Case, calledTo: string): Promise<Objection[]> {
   const before = await lastUnknown(sql, intent.service, called.phones[0] as number);
   if (before === undefined) return [];
-  if (before.sent.operation === 'triggerCall') {
-    const { called_to, use_agent_id, call_from } = before.sent.request;
-    const what = `agent ${use_agent_id}, from ${call_from}${elsewhere(before, intent)}`;
-    const sentence = `The last call to ${called_to} (${timeOf(before)}, ${what}) may have been placed: its outcome is unknown.`;
+  if (!('contacts' in before.sent)) {
+    const { to, agentId, from } = traceOf(before.sent);
+    const what = `agent ${agentId}, from ${from}${elsewhere(before, intent)}`;
+    const sentence = `The last call to ${to} (${timeOf(before)}, ${what}) may have been placed: its outcome is unknown.`;
     return [doubt(before, intent, sentence)];
   }
   const campaign = `${timeOf(before)} ${nameOf(before, intent)}`;
@@ -101,8 +103,8 @@ function doubt(
 ): Objection {
   const { sent } = before;
   const organizationId = sent.organization_id === intent.organization_id ? undefined : sent.organization_id;
-  const earlier = { sent, at: Date.parse(sent.at), organizationId };
-  const reason: Reason = { kind: 'may_have_been_sent', earlier, isCampaign: intent.operation === 'createCampaign' };
+  const earlier = { trace: traceOf(sent), at: Date.parse(sent.at), organizationId };
+  const reason: Reason = { kind: 'may_have_been_sent', earlier, isCampaign: 'contacts' in intent };
   const code = isOfCampaign ? 'unknown_campaign' : 'unknown_call';
   return { needs: 'force', error: new UsageError(sentence, { code, reason, issues }) };
 }
@@ -142,18 +144,16 @@ function describe({ before, count, first }: Repeat, intent: Intent): string {
 }
 
 /** Named like the list of an exclusion. */
-export function listName({ sent, outcome, answer }: Past): string {
-  if (sent.operation === 'triggerCall') return `Call of unknown outcome to ${sent.request.called_to}`;
-  const name = JSON.stringify(sent.request.campaign_name);
-  return outcome === 'accepted' ? `Campaign ${answer?.campaign_id} ${name}` : `Campaign of unknown outcome ${name}`;
+export function listName(past: Past): string {
+  return phrasesFor(past.sent, idOf(past)).asList;
 }
 
 function nameOf(before: Past, intent: Intent): string {
-  const { sent, answer, outcome } = before;
-  const where = elsewhere(before, intent);
-  if (sent.operation === 'triggerCall') return `in a call of agent ${sent.request.use_agent_id}${where}`;
-  const id = outcome === 'accepted' ? `, campaign ${answer?.campaign_id}` : '';
-  return `as ${JSON.stringify(sent.request.campaign_name)}${id}${where}`;
+  return `${phrasesFor(before.sent, idOf(before)).before}${elsewhere(before, intent)}`;
+}
+
+function idOf({ answer, outcome }: Past): string | undefined {
+  return outcome === 'accepted' ? String(answer?.campaign_id) : undefined;
 }
 
 /** Names the other organization if the earlier request was for one. */

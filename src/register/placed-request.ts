@@ -1,13 +1,23 @@
 /** The call or campaign that this run has placed: once a phone may ring, no later failure may hide it. */
-import { InterruptedError, NOT_COMPLETED, OutcomeUnknownError, type Reason, reworded, VagentError } from '../errors.ts';
-import type { Sent } from './requests.ts';
+import {
+  type CallTrace,
+  InterruptedError,
+  NOT_COMPLETED,
+  OutcomeUnknownError,
+  type Reason,
+  reworded,
+  VagentError,
+} from '../errors.ts';
 
-export type PlacedRequest = Sent & {
+export interface PlacedRequest {
+  /** A clause: what was placed. */
+  done: string;
+  trace: CallTrace;
   /** Of a campaign. */
   campaignId: number | undefined;
-  /** The plan and its wave that the campaign is. */
-  planned: { id: number; wave: number } | undefined;
-};
+  /** The plan of which the campaign is a wave. */
+  planId: number | undefined;
+}
 
 /**
  * How a failure after a placed request is reported: exit code 8, its own code, and what was placed. An interrupt, and a wait
@@ -15,22 +25,21 @@ export type PlacedRequest = Sent & {
  */
 export function afterPlacing(error: unknown, placed: PlacedRequest, at: number): VagentError {
   const isExpected = error instanceof VagentError;
-  const { campaignId, planned } = placed;
+  const { done, trace, campaignId, planId } = placed;
   const reason: Reason =
-    planned === undefined ? { kind: 'placed', placed, at, campaignId } : { kind: 'wave_placed', planId: planned.id };
+    planId === undefined ? { kind: 'placed', trace, at, campaignId } : { kind: 'wave_placed', planId };
   if (error instanceof InterruptedError) {
     const isComplete = error.hint !== undefined || error.reason !== undefined;
-    return isComplete ? error : reworded(error, { message: `Interrupted, but ${nameOf(placed)}.`, reason });
+    return isComplete ? error : reworded(error, { message: `Interrupted, but ${done}.`, reason });
   }
   // An expected error about the call already names it.
   if (isExpected && (error.exitCode === NOT_COMPLETED || error instanceof OutcomeUnknownError)) return error;
   // What stands in the way of a later wave is the plan's own matter: repeating its run repeats no wave.
-  if (planned !== undefined && isExpected && !HIDING.has(error.exitCode)) return error;
+  if (planId !== undefined && isExpected && !HIDING.has(error.exitCode)) return error;
   const message = error instanceof Error ? error.message : String(error);
   const what = isExpected ? message : `an unexpected failure, which is a bug: ${message}`;
-  const sentence = nameOf(placed);
   return new OutcomeUnknownError(
-    `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}, but afterwards: ${what}`,
+    `${done.charAt(0).toUpperCase()}${done.slice(1)}, but afterwards: ${what}`,
     {
       code: isExpected ? error.code : 'unexpected',
       reason,
@@ -43,11 +52,3 @@ export function afterPlacing(error: unknown, placed: PlacedRequest, at: number):
 
 /** The exit codes that say that nothing was done, or that a file failed: standard output too. */
 const HIDING = new Set([2, 9]);
-
-function nameOf(placed: PlacedRequest): string {
-  if (placed.operation === 'triggerCall') return `the call to ${placed.request.called_to} is placed`;
-  const { planned, campaignId } = placed;
-  if (planned !== undefined)
-    return `wave ${planned.wave} of plan ${planned.id} was handed over as campaign ${campaignId}`;
-  return `campaign ${campaignId} ${JSON.stringify(placed.request.campaign_name)} is created`;
-}

@@ -4,6 +4,7 @@
  * one such transaction follows the other: so of two programs with the same contacts, one sees the other's request.
  * Throws FileErrors.
  */
+import { callsContacts, ringingOperations } from '../contract.ts';
 import type { FileError } from '../errors.ts';
 import type { Rows, Sql } from '../storage/database/sql.ts';
 import { parsed, textsIn } from '../text/json.ts';
@@ -31,6 +32,7 @@ import {
   type Past,
   type SentCampaign,
 } from './requests.ts';
+import { leftOf, nameOf, only } from './ringing.ts';
 import { serviceKey } from './service-key.ts';
 import { changing, pagesOf } from './tables.ts';
 
@@ -45,11 +47,17 @@ export interface Beginning {
   withIntent?: ((sql: Sql, entry: number) => Promise<void>) | undefined;
 }
 
+/** Their index is for this very condition. */
+const ARE_CAMPAIGNS = `(${ringingOperations
+  .filter(callsContacts)
+  .map((operation) => `operation = '${nameOf(operation)}'`)
+  .join(' or ')})`;
+
 interface Wanted {
   /** By its base URL, in whatever spelling; all if it is not given. */
   service?: string;
   organizationId?: number | undefined;
-  operation?: 'createCampaign';
+  areCampaigns?: boolean;
 }
 
 /** Requests in the order of their entries. */
@@ -108,10 +116,10 @@ export class Register {
 
   /** Requests, also refused and forgotten ones. */
   async requests(wanted: Wanted = {}): Promise<Found> {
-    const { service, organizationId, operation } = wanted;
+    const { service, organizationId, areCampaigns } = wanted;
     const found: Found = { requests: [], damage: undefined };
     const isThere = service === undefined ? 'true' : 'service_key = $1';
-    const where = operation === undefined ? isThere : `${isThere} and operation = 'create-campaign'`;
+    const where = areCampaigns ? `${isThere} and ${ARE_CAMPAIGNS}` : isThere;
     const values = service === undefined ? [] : [serviceKey(service)];
     await this.#rows.read(async (sql) => {
       for await (const page of pagesOf(sql, 'requests', ['entry'], { where, values }))
@@ -138,7 +146,7 @@ export class Register {
     service: string,
     organizationId: number | undefined,
   ): Promise<{ campaigns: Past<SentCampaign>[]; damage: FileError | undefined }> {
-    const { requests, damage } = await this.requests({ service, organizationId, operation: 'createCampaign' });
+    const { requests, damage } = await this.requests({ service, organizationId, areCampaigns: true });
     const campaigns = requests.filter(isCampaign).filter((campaign) => !isRefused(campaign));
     return { campaigns: campaigns.sort(byTime).reverse(), damage };
   }
@@ -226,11 +234,7 @@ export class Register {
 
 // What is left of a request that was forgotten: that it was sent, when, by whom and with what outcome; nobody's number ----
 
-/** Fields of a campaign that say nothing of the people it called. */
-const REQUEST = new Set(
-  'campaign_name agent_id call_from start_time calls_per_hour retry_attempts retry_delay'.split(' '),
-);
-/** The same of its answer. That of a call may have the number in any of its names. */
+/** Fields of the answer to a campaign that say nothing of the people it called. That of a call may have the number in any of its names. */
 const ANSWER = new Set(['success', 'campaign_id', 'campaign_name', 'status', 'total_contacts', 'code']);
 
 /** `at` is when they are forgotten, in milliseconds since the epoch. The hash of a few numbers would give them away. */
@@ -241,17 +245,4 @@ async function forgetRequests(sql: Sql, requests: readonly Past[], at: number): 
     const left = { forgotten_at: at, request: JSON.stringify(leftOf(sent)), reply, ...gone };
     await sql.run(...changing('requests', { entry: sent.entry }, left));
   }
-}
-
-function leftOf(sent: Past['sent']): Record<string, unknown> {
-  if (sent.operation === 'createCampaign') return only(sent.request, REQUEST);
-  const { use_agent_id, call_from } = sent.request;
-  return { use_agent_id, called_to: '', call_from, custom_first_line: '', custom_identifiers: '' };
-}
-
-/** Some fields, if they are simple values. */
-function only(fields: object, names: ReadonlySet<string>): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(fields).filter(([name, value]) => names.has(name) && typeof value !== 'object'),
-  );
 }

@@ -2,27 +2,31 @@
  * Requests that ring people's phones, as the register keeps them: each is there before it is sent, and completed when
  * it has ended.
  */
-import type { RequestOf, ResponseOf, Service } from '../contract.ts';
+import {
+  type CallOperation,
+  type CampaignOperation,
+  type CheckedContacts,
+  type KeptRequest,
+  ringsPhones,
+  type Sent,
+  type Service,
+  serviceOf,
+} from '../contract.ts';
 
-/** A request that rings people's phones. */
-export type Sent =
-  | { operation: 'triggerCall'; request: RequestOf<'triggerCall'> }
-  | { operation: 'createCampaign'; request: RequestOf<'createCampaign'> };
+/** A response. */
+export type Reply = Record<string, unknown>;
 
-export type Send<S extends Sent> = (sent: S) => Promise<ResponseOf<S['operation']>>;
+/** Sends it, with its contacts as they were checked. */
+export type Send<R extends Reply> = (contacts?: CheckedContacts) => Promise<R>;
 
 /** The same service; what rings phones goes through `around`, which sends it, or throws. */
-export function ringing(
-  service: Service,
-  around: <S extends Sent>(sent: S, send: Send<S>) => Promise<ResponseOf<S['operation']>>,
-): Service {
-  return {
-    ...service,
-    triggerCall: (request) =>
-      around({ operation: 'triggerCall', request }, (sent) => service.triggerCall(sent.request)),
-    createCampaign: (request) =>
-      around({ operation: 'createCampaign', request }, (sent) => service.createCampaign(sent.request)),
-  };
+export function ringing(service: Service, around: <R extends Reply>(sent: Sent, send: Send<R>) => Promise<R>): Service {
+  return serviceOf((operation, request) => {
+    const asked = { operation, request };
+    const send = (contacts?: CheckedContacts) =>
+      service[operation](contacts === undefined ? request : { ...request, contacts });
+    return ringsPhones(asked) ? around(asked, send) : send();
+  });
 }
 
 interface SentRequest {
@@ -40,9 +44,9 @@ interface SentRequest {
 }
 
 export interface SentCall extends SentRequest {
-  operation: 'triggerCall';
+  operation: CallOperation;
   /** As sent, without the credentials. */
-  request: RequestOf<'triggerCall'>;
+  request: KeptRequest<CallOperation>;
 }
 
 /** Which wave of which plan a campaign is. */
@@ -60,11 +64,11 @@ export interface PlannedWave extends PlanMark {
 }
 
 export interface SentCampaign extends SentRequest {
-  operation: 'createCampaign';
+  operation: CampaignOperation;
   /** Absent if it is no wave of a plan. */
   plan?: PlanMark | undefined;
   /** As sent, without the credentials and the contacts. */
-  request: Omit<RequestOf<'createCampaign'>, 'contacts'>;
+  request: KeptRequest<CampaignOperation>;
   contacts: ContactsSent;
 }
 
@@ -144,12 +148,12 @@ export function historyOf(requests: Iterable<Past>): History {
 }
 
 export function isCampaign(request: Past): request is Past<SentCampaign> {
-  return request.sent.operation === 'createCampaign';
+  return 'contacts' in request.sent;
 }
 
 /** Whether a request is a wave of a plan; `createdAt` in milliseconds since the epoch. */
 export function isWaveOf(sent: SentLine, plan: { plan_id: number; createdAt: number }): sent is SentCampaign {
-  const mark = sent.operation === 'createCampaign' ? sent.plan : undefined;
+  const mark = 'contacts' in sent ? sent.plan : undefined;
   return mark?.id === plan.plan_id && mark.createdAt === plan.createdAt;
 }
 

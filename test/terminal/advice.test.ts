@@ -1,7 +1,7 @@
 /** What the core knows as facts, people read as flags and commands to run. */
 import { describe, expect, test } from 'vitest';
 import { commandThatShows, hintOf, namingTimeoutFlag } from '../../src/cli/terminal/advice.ts';
-import { serviceOf } from '../../src/contract.ts';
+import { serviceOf, traceOf } from '../../src/contract.ts';
 import { NotFoundError, type Reason, reworded, UnavailableError } from '../../src/errors.ts';
 import { casesBeside } from '../support/cases.ts';
 
@@ -55,10 +55,8 @@ test.each([
   ['', "''"],
 ])('a call or campaign from %j', (call_from, word) => {
   const days = '--agent 3 --start-date 2026-11-19 --profile work';
-  expect(commandThatShows({ operation: 'triggerCall', request: { ...CALL, call_from } }, SENT_AT, FLAGS)).toBe(
-    `vagent logs list --to +14155550123 --from ${word} ${days}`,
-  );
-  expect(commandThatShows({ operation: 'createCampaign', request: { ...CAMPAIGN, call_from } }, SENT_AT, FLAGS)).toBe(
-    `vagent logs list --from ${word} ${days}`,
-  );
+  const call = traceOf({ operation: 'triggerCall', request: { ...CALL, call_from } });
+  expect(commandThatShows(call, SENT_AT, FLAGS)).toBe(`vagent logs list --to +14155550123 --from ${word} ${days}`);
+  const campaign = traceOf({ operation: 'createCampaign', request: { ...CAMPAIGN, call_from } });
+  expect(commandThatShows(campaign, SENT_AT, FLAGS)).toBe(`vagent logs list --from ${word} ${days}`);
 });

@@ -1,12 +1,12 @@
 /** Shows a failure, and what to do about it: the one table that adds flags and commands to the facts from the core. */
 
-import { type OperationName, type Service, serviceOf } from '../../contract.ts';
+import { type Asked, ringsPhones, type Service, serviceOf, traceOf } from '../../contract.ts';
 import {
+  type CallTrace,
   type EarlierRequest,
   leavesOutcomeUnknown,
   limitOf,
   type Reason,
-  type RingingRequest,
   reworded,
   VagentError,
 } from '../../errors.ts';
@@ -69,9 +69,9 @@ const ADVICE: { [K in Reason['kind']]: AdviceOn<K> } = {
   sent_beside: ({ folder }) =>
     `Move register.jsonl, campaigns, redials and plans into a folder of their own, and then: vagent register ` +
     `copy --register <that folder> --to ${shellWord(folder)}`,
-  placed: ({ placed, at, campaignId }, connection, flags) => {
+  placed: ({ trace, at, campaignId }, connection, flags) => {
     const status = `vagent campaign status ${campaignId}${connection}`;
-    return adviceToSeeResult(campaignId === undefined ? commandThatShows(placed, at, flags) : status);
+    return adviceToSeeResult(campaignId === undefined ? commandThatShows(trace, at, flags) : status);
   },
   wave_placed: ({ planId }, connection) => `See what came of it with vagent plan status ${planId}${connection}`,
   header_below: ({ line, orLine }) =>
@@ -106,8 +106,8 @@ const TRY_AGAIN = 'Nothing was changed: try again.';
 
 const TO_CALL_THEM = 'To call them anyway, repeat with --force (--exclude-sent leaves them out)';
 
-function toLookAt({ sent, at, organizationId }: EarlierRequest, flags: GlobalFlags): string {
-  return adviceToLook(sent, at, organizationId === undefined ? flags : { ...flags, org: organizationId });
+function toLookAt({ trace, at, organizationId }: EarlierRequest, flags: GlobalFlags): string {
+  return adviceToLook(trace, at, organizationId === undefined ? flags : { ...flags, org: organizationId });
 }
 
 function onRefusal(status: number, connection: string): string | undefined {
@@ -124,14 +124,14 @@ function onRefusal(status: number, connection: string): string | undefined {
 /** The same service, whose errors are reworded. `change` gets what was sent as well. */
 function rewording(
   service: Service,
-  change: (error: VagentError, sent: SentRequest) => Parameters<typeof reworded>[1],
+  change: (error: VagentError, asked: Asked) => Parameters<typeof reworded>[1],
 ): Service {
   return serviceOf(async (operation, request) => {
     try {
       return await service[operation](request);
     } catch (error) {
       if (!(error instanceof VagentError)) throw error;
-      throw reworded(error, change(error, { operation, request } as SentRequest));
+      throw reworded(error, change(error, { operation, request }));
     }
   });
 }
@@ -154,28 +154,25 @@ export function hintOf({ reason, hint }: VagentError, flags: GlobalFlags): strin
   return [advice, hint].filter((text) => text !== undefined).join(' ') || undefined;
 }
 
-type SentRequest = RingingRequest | { operation: Exclude<OperationName, RingingRequest['operation']>; request: object };
-
-/** `sentAt` is when the request was sent, in milliseconds since the epoch; the flags choose the service. */
-export function commandThatShows(sent: SentRequest, sentAt: number, flags: GlobalFlags): string {
+/**
+ * `trace` is that of a request that rings phones; what else is created is an agent. `sentAt` is when it was sent, in milliseconds
+ * since the epoch; the flags choose the service.
+ */
+export function commandThatShows(trace: CallTrace | undefined, sentAt: number, flags: GlobalFlags): string {
   const connection = connectionFlags(flags);
-  if (sent.operation !== 'triggerCall' && sent.operation !== 'createCampaign')
-    return `vagent agent list --all${connection}`;
-  const isCall = sent.operation === 'triggerCall';
-  const { call_from } = sent.request;
-  const agent = isCall ? sent.request.use_agent_id : sent.request.agent_id;
-  const start =
-    isCall || sent.request.start_time === undefined ? sentAt : Math.max(sentAt, Date.parse(sent.request.start_time));
-  const to = isCall ? ` --to ${sent.request.called_to}` : '';
+  if (trace === undefined) return `vagent agent list --all${connection}`;
+  const { agentId, from, to, startTime } = trace;
+  const start = startTime === undefined ? sentAt : Math.max(sentAt, Date.parse(startTime));
+  const called = to === undefined ? '' : ` --to ${to}`;
   const since = `--start-date ${firstDaySince(start)}`;
-  return `vagent logs list${to} --from ${shellWord(call_from)} --agent ${agent} ${since}${connection}`;
+  return `vagent logs list${called} --from ${shellWord(from)} --agent ${agentId} ${since}${connection}`;
 }
 
 /** The same as advice that ends with the command; a campaign's calls appear only after it has begun. */
-export function adviceToLook(sent: SentRequest, sentAt: number, flags: GlobalFlags): string {
-  const start = sent.operation === 'createCampaign' ? sent.request.start_time : undefined;
+function adviceToLook(trace: CallTrace | undefined, sentAt: number, flags: GlobalFlags): string {
+  const start = trace?.startTime;
   const when = start === undefined ? 'look first' : `look, once it has begun at ${start},`;
-  return `${when} whether it happened, with ${commandThatShows(sent, sentAt, flags)}`;
+  return `${when} whether it happened, with ${commandThatShows(trace, sentAt, flags)}`;
 }
 
 /** What to do once a phone may ring: `look` is the command that shows the result. */
@@ -185,9 +182,10 @@ export function adviceToSeeResult(look: string): string {
 
 /** The same service; an error that leaves an outcome unknown names the command that shows it. */
 export function advisingToLook(service: Service, now: () => number, flags: GlobalFlags): Service {
-  return rewording(service, (error, sent) => {
+  return rewording(service, (error, asked) => {
     if (!leavesOutcomeUnknown(error)) return {};
-    const advice = `Do not repeat it blindly: ${adviceToLook(sent, now(), flags)}`;
+    const trace = ringsPhones(asked) ? traceOf(asked) : undefined;
+    const advice = `Do not repeat it blindly: ${adviceToLook(trace, now(), flags)}`;
     return { hint: [error.hint, advice].filter(Boolean).join(' ') };
   });
 }

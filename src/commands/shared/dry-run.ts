@@ -3,11 +3,10 @@
 import type { Io } from '../../cli/terminal/io.ts';
 import { isForPerson, printJson } from '../../cli/terminal/output.ts';
 import type { Context } from '../../context.ts';
-import { checkRequest, operations } from '../../contract.ts';
+import { checkRequest, operations, type Sent } from '../../contract.ts';
 import { InputError, inFull, VagentError } from '../../errors.ts';
 import { refuseOptedOut } from '../../register/do-not-call.ts';
 import type { Sending } from '../../register/guards.ts';
-import type { Sent } from '../../register/requests.ts';
 
 async function warnOfRefusal(checking: Promise<unknown>, io: Io): Promise<void> {
   await checking.catch((error: unknown) => {

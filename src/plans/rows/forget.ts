@@ -51,7 +51,7 @@ async function whyNeeded({ rows, now, isForced }: Forgetting): Promise<(request:
     if (isRefused(request)) return undefined;
     if (request.outcome !== 'accepted') return 'is of unknown outcome';
     const { sent } = request;
-    if (sent.operation === 'triggerCall') return undefined;
+    if (!('contacts' in sent)) return undefined;
     const state = sent.plan && unendedState(sent.plan, plans.get(sent.plan.id));
     if (state !== undefined) return `is a wave of plan ${sent.plan?.id}, which is ${state}`;
     return latestCall(sent) > now ? 'may still be calling' : undefined;

@@ -1,6 +1,8 @@
 /** What was sent to the service of a plan: its own waves, and everything else that may ring the same phones. */
+
 import type { SentParty } from '../../campaigns/attribution/party.ts';
 import type { Launch } from '../../campaigns/launches.ts';
+import { traceOf } from '../../contract.ts';
 import type { Register } from '../../register/register.ts';
 import {
   historyOf,
@@ -76,7 +78,7 @@ function pastRequest({ sent, clockAhead = 0 }: Past, register: Register): PastRe
 /** Undefined if nobody knows them any more. */
 async function phonesOf(sent: SentLine, register: Register): Promise<ArrayLike<number> | undefined> {
   if (sent.forgotten !== undefined) return undefined;
-  if (sent.operation === 'triggerCall') return [phoneKeyOfNumber(sent.request.called_to)];
+  if (!('contacts' in sent)) return [phoneKeyOfNumber(traceOf(sent).to)];
   return await register.phonesOf(sent);
 }
 

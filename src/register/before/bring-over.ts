@@ -10,7 +10,7 @@ import { quietly } from '../../storage/files/file-system.ts';
 import { fieldsIn, parsed, textsIn } from '../../text/json.ts';
 import { phoneKeyOfDigits, phoneKeyOfNumber } from '../../text/phone.ts';
 import { calledBy, contactRow, textsOf } from '../contact-rows.ts';
-import { endRow, NAMES, requestIn, requestRow } from '../request-rows.ts';
+import { endRow, requestIn, requestRow } from '../request-rows.ts';
 import type { Intent } from '../requests.ts';
 import { addRows, changing, emptyRow, type Row } from '../tables.ts';
 import { bytesOf, damagedRegister, inPages, isCount, linesOf, type OldFiles } from './old-files.ts';
@@ -42,11 +42,11 @@ const ofSent = {
 };
 const LINE = z.union([
   z.object({
-    ...{ ...ofSent, operation: z.literal(NAMES.triggerCall) },
+    ...{ ...ofSent, operation: z.literal('trigger-call') },
     request: fields.check(z.refine(({ called_to }) => typeof called_to === 'string')),
   }),
   z.object({
-    ...{ ...ofSent, operation: z.literal(NAMES.createCampaign), request: fields },
+    ...{ ...ofSent, operation: z.literal('create-campaign'), request: fields },
     contacts: z.object({ count, numbers_sha256: z.string(), file: maybeText, file_sha256: maybeText }),
     plan: z.catch(z.optional(z.object({ id: count, wave: count, created_at: time })), undefined),
   }),
