@@ -1,6 +1,6 @@
 /** What the list of agents says of one that is to call: only a certain no is an error. */
 import { describe, expect, test } from 'vitest';
-import { lookUpAgent } from '../../src/calls/paging/agents.ts';
+import { requireActiveAgent } from '../../src/calls/paging/agents.ts';
 import type { Service } from '../../src/contract.ts';
 import { InterruptedError, type Reason, ServiceError, UnavailableError } from '../../src/errors.ts';
 import { casesBeside } from '../support/cases.ts';
@@ -36,7 +36,7 @@ function serviceWith({ others = 0, agents = [], total, ignoresOffset, fails }: L
 describe('a yes, or a doubt', () => {
   type Yes = [what: string, listed: Listed & { name?: string; doubt?: RegExp }];
   test.each(cases<Yes>('a yes, or a doubt'))('%s', async (_what, { name, doubt, ...listed }) => {
-    const look = await lookUpAgent(3, serviceWith(listed));
+    const look = await requireActiveAgent(3, serviceWith(listed));
     expect(look.agent?.agent_name).toBe(name);
     expect(look.doubt).toEqual(doubt === undefined ? undefined : expect.stringMatching(doubt));
   });
@@ -45,7 +45,7 @@ describe('a yes, or a doubt', () => {
 describe('a certain no', () => {
   type No = [what: string, listed: Listed & { exitCode: number; says: RegExp }];
   test.each(cases<No>('a certain no'))('%s', async (_what, { exitCode, says, ...listed }) => {
-    const looked = lookUpAgent(3, serviceWith(listed));
+    const looked = requireActiveAgent(3, serviceWith(listed));
     await expect(looked).rejects.toMatchObject({ exitCode, message: expect.stringMatching(says) });
   });
 });

@@ -62,11 +62,15 @@ export interface AgentLook {
 /**
  * Looks an agent up before it calls. Only a certain no is an error, because the look-up is a help: NotFoundError if a complete
  * list does not have it, InputError if it is paused or a draft, and the service's own error if it refuses the key or cannot be
- * reached at all.
+ * reached at all. Each says that nothing was sent.
  */
-export async function lookUpAgent(id: number, service: Service): Promise<AgentLook> {
-  const agent = await findAgentSurely(id, service).catch(unlessCertain);
+export async function requireActiveAgent(id: number, service: Service): Promise<AgentLook> {
+  const agent = await findAgentSurely(id, service).catch((error: unknown) => unlessCertain(id, error));
   if (agent instanceof Error) return { agent: undefined, doubt: `agent ${id} was not looked up: ${agent.message}` };
+  const reason = { kind: 'agent_cannot_call' } as const;
+  if (agent === undefined) {
+    throw new NotFoundError(`Agent ${id} does not exist; nothing was sent.`, { code: 'agent_not_found', reason });
+  }
   const status = shown(agent.status);
   const isKnown = AGENT_STATUSES.find((known) => known === status.toLowerCase());
   if (isKnown === 'active') return { agent, doubt: undefined };
@@ -75,25 +79,11 @@ export async function lookUpAgent(id: number, service: Service): Promise<AgentLo
     return { agent, doubt: `agent ${id} is ${status}: whether such an agent calls is not known.` };
   }
   const name = ['Agent', id, shown(agent.agent_name)].join(' ').trimEnd();
-  const no = { code: 'agent_not_active', ...CERTAIN_NO };
-  throw new InputError(`${name} is ${status}, not active; nothing was sent.`, no);
+  throw new InputError(`${name} is ${status}, not active; nothing was sent.`, { code: 'agent_not_active', reason });
 }
 
-const CERTAIN_NO = { reason: { kind: 'agent_cannot_call' } } as const;
-const NOTHING_SENT = 'Nothing was sent.';
-
-/** The same for whoever is about to send something: what is thrown says that nothing was sent. */
-export async function requireActiveAgent(id: number, service: Service): Promise<AgentLook> {
-  return lookUpAgent(id, service).catch((error: unknown) => {
-    if (!(error instanceof VagentError) || error.reason?.kind === CERTAIN_NO.reason.kind) throw error;
-    const isSaid = error.message.endsWith(NOTHING_SENT);
-    const why = isSaid ? error.message : `${error.message} ${NOTHING_SENT}`;
-    throw reworded(error, { message: `Agent ${id} was not looked up: ${why}` });
-  });
-}
-
-/** Throws NotFoundError, or UnavailableError if it may be among the agents that the service does not show. */
-async function findAgentSurely(id: number, service: Service): Promise<Agent> {
+/** Undefined if it does not exist. Throws UnavailableError if it may be among the agents that the service does not show. */
+async function findAgentSurely(id: number, service: Service): Promise<Agent | undefined> {
   let seen = 0;
   let isReadable = true;
   let end: number | undefined;
@@ -108,14 +98,18 @@ async function findAgentSurely(id: number, service: Service): Promise<Agent> {
   if (!isReadable) throw new UnavailableError('The service shows agents whose agent_id cannot be read.');
   if (end === undefined) throw new UnavailableError('The service does not say how many agents there are.');
   if (seen < end) throw notAllShown(seen, end);
-  throw new NotFoundError(`Agent ${id} does not exist; nothing was sent.`, { code: 'agent_not_found', ...CERTAIN_NO });
+  return undefined;
 }
 
+const NOTHING_SENT = 'Nothing was sent.';
+
 /** The error, if it is no answer to the question. One that ends every other request as well is thrown. */
-function unlessCertain(error: unknown): VagentError {
+function unlessCertain(id: number, error: unknown): VagentError {
   const isUnanswered = error instanceof UnavailableError && !UNREACHABLE.has(error.reason?.kind ?? '');
   if (isUnanswered || (error instanceof ServiceError && error.status !== 401)) return error;
-  throw error;
+  if (!(error instanceof VagentError)) throw error;
+  const why = error.message.endsWith(NOTHING_SENT) ? error.message : `${error.message} ${NOTHING_SENT}`;
+  throw reworded(error, { message: `Agent ${id} was not looked up: ${why}` });
 }
 
 const UNREACHABLE = new Set(['unreachable', 'proxy_unreachable', 'proxy_refused']);

@@ -4,15 +4,6 @@ import { withFields } from '../../text/json.ts';
 import type { Notes } from '../../text/notes.ts';
 import { type CallFilters, pages, readLog } from './pages.ts';
 
-interface LookedThrough {
-  response: ResponseOf<'getCallLogs'>;
-  /** The position in the service's log after the last call that was read. */
-  next: number;
-  /** Calls after that; undefined if the service does not say. */
-  more: number | undefined;
-  looked: number;
-}
-
 interface Wanted {
   asked: CallFilters;
   /** Undefined if every call is wanted. */
@@ -25,14 +16,15 @@ interface Wanted {
 
 /**
  * The wanted calls of all pages, or of as many as are needed: the fields beside them are the last page's. Without a filter of one's
- * own, and unless all are wanted, it is the page that the service gives.
+ * own, and unless all are wanted, it is the page that the service gives. `next` is the position in the service's log after the last
+ * call that was read, and `more` are the calls after that, undefined if the service does not say.
  */
 export async function lookThrough(
   service: Service,
   { asked, select, limit, offset, all }: Wanted,
   concurrency: number,
   notes: Notes,
-): Promise<LookedThrough> {
+) {
   const start = offset ?? 0;
   if (!all && select === undefined) {
     const response = await service.getCallLogs({ ...asked, limit, offset });
