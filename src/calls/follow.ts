@@ -26,11 +26,8 @@ export interface FollowOptions {
    * Milliseconds since the epoch: it begins with the calls since then. If undefined, it begins after the calls that exist now.
    */
   since: number | undefined;
-  /**
-   * Gets each call when it is found, in the order of the log. A look then returns no calls: those of a long log need much
-   * memory. If undefined, the looks return them.
-   */
-  take?: (call: CallLogEntry) => void;
+  /** Gets each call when it is found, in the order of the log: those of a long one need much memory. */
+  take(call: CallLogEntry): void;
   /** The clock of the service that places the calls, in milliseconds since the epoch. */
   now(): Promise<number>;
   concurrency: number;
@@ -52,8 +49,6 @@ export class Follower {
   /** The number of calls that the service counts since that day; undefined if it counts wrong. */
   #count: number | undefined;
   #isWanted: (call: CallLogEntry) => boolean;
-  #found: CallLogEntry[] = [];
-  readonly #show: (call: CallLogEntry) => void;
   /** True when no more calls can come: the last day of the filters has passed, and with it the time for late entries. */
   isOver = false;
 
@@ -61,25 +56,11 @@ export class Follower {
     this.#options = options;
     this.#select = options.select ?? (() => true);
     this.#isWanted = options.since === undefined ? () => false : this.#select;
-    this.#show = options.take ?? ((call) => this.#found.push(call));
   }
 
-  /**
-   * The calls that are new, the oldest first, and the error that ended the look early: then they are those found before it, and the
-   * next look finds the others.
-   */
-  async look(): Promise<{ calls: CallLogEntry[]; failure: unknown }> {
-    this.#found = [];
-    let failure: unknown;
-    try {
-      await this.#lookOnce(await this.#options.now());
-    } catch (error) {
-      failure = error;
-    }
-    return { calls: this.#found.sort(byTime), failure };
-  }
-
-  async #lookOnce(now: number): Promise<void> {
+  /** Takes the calls that are new. Where it throws, those found before were taken, and the next look finds the others. */
+  async look(): Promise<void> {
+    const now = await this.#options.now();
     const { since = now } = this.#options;
     const day = this.#dayFor(now - LATENESS);
     if (this.#day === undefined) {
@@ -155,13 +136,13 @@ export class Follower {
         return;
       }
       standing += 1;
-      if (isChanged && this.#select(call)) this.#show(call);
+      if (isChanged && this.#select(call)) this.#options.take(call);
     });
     // The time zone of the service's days is unknown.
     const since = known.count === 0 ? now - CLOCK_LAG : Date.parse(before) + LATENESS / 2;
     const isOther = known.count > 0 && standing === 0;
     for (const call of unknown) {
-      if ((isOther || (instantOf(call) ?? now) >= since) && this.#select(call)) this.#show(call);
+      if ((isOther || (instantOf(call) ?? now) >= since) && this.#select(call)) this.#options.take(call);
     }
   }
 
@@ -205,7 +186,7 @@ export class Follower {
   #take(call: CallLogEntry, key: string, place: number): void {
     const isKnown = this.#known.find(key, call) === 'same';
     const isChanged = this.#unsettled.take(call, place);
-    if (isKnown ? isChanged && this.#select(call) : this.#isWanted(call)) this.#show(call);
+    if (isKnown ? isChanged && this.#select(call) : this.#isWanted(call)) this.#options.take(call);
     // If the reading fails later, the next one must not show this call again.
     this.#known.add(key, call);
   }
@@ -223,8 +204,8 @@ export class Follower {
   }
 }
 
-/** Calls whose time cannot be read come last. */
-function byTime(one: CallLogEntry, other: CallLogEntry): number {
+/** The oldest first; calls whose time cannot be read come last. */
+export function byTime(one: CallLogEntry, other: CallLogEntry): number {
   const [at, otherAt] = [instantOf(one), instantOf(other)];
   if (at !== otherAt) return (at ?? Number.MAX_VALUE) - (otherAt ?? Number.MAX_VALUE);
   return (callIdOf(one) ?? '') < (callIdOf(other) ?? '') ? -1 : 1;

@@ -146,7 +146,11 @@ async function liveCampaigns(wanted: readonly NamedLaunch[], launches: Launches,
   /** Reads what is new. */
   async function look(): Promise<Look> {
     let failure: unknown;
-    for (const follower of followers) failure ??= (await follower.look()).failure;
+    for (const follower of followers) {
+      await follower.look().catch((error: unknown) => {
+        failure ??= error;
+      });
+    }
     const now = await launches.now();
     for (const { attribution } of lines) attribution.resolve(now);
     const pauses = await pausesIn(ports);

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Follower, mayPass, pauseAfterFailures } from '../../calls/follow.ts';
+import { byTime, Follower, mayPass, pauseAfterFailures } from '../../calls/follow.ts';
 import { concurrencyOf } from '../../calls/paging/pages.ts';
 import type { Io } from '../../cli/terminal/io.ts';
 import { chooseFormat, requireFields } from '../../cli/terminal/output.ts';
@@ -36,19 +36,22 @@ async function run(context: Context, given: FilterOptions): Promise<void> {
   const { io, signal } = context;
   const print = printer(context);
   const { asked, since, campaign, select } = await readGrowingFilters(options, context);
+  const found: CallLogEntry[] = [];
   const follower = new Follower({
     service: await context.services.chosen(),
     filters: { ...asked, start_date: options.startDate },
     // Calls that may be of the campaign: whose they are is known once all that came with them was taken.
     select: campaign === undefined ? select : (call) => campaign.take(call) && (select === undefined || select(call)),
     since,
+    take: (call) => found.push(call),
     now: () => context.clock.now(),
     concurrency: concurrencyOf(context),
   });
   let hasBegun = false;
   let failures = 0;
   while (!signal.aborted) {
-    const { calls, failure } = await follower.look();
+    const failure = await follower.look().catch((error: unknown) => error);
+    const calls = found.splice(0).sort(byTime);
     if (calls.length > 0) await campaign?.resolve();
     await print(campaign === undefined ? calls : calls.filter((call) => campaign.isOf(call)));
     if (signal.aborted) return;

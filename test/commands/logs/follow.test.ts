@@ -4,7 +4,7 @@
  */
 import { spawn } from 'node:child_process';
 import { describe, expect, test, vi } from 'vitest';
-import { Follower, type FollowOptions, mayPass, pauseAfterFailures } from '../../../src/calls/follow.ts';
+import { byTime, Follower, type FollowOptions, mayPass, pauseAfterFailures } from '../../../src/calls/follow.ts';
 import { isSettled } from '../../../src/calls/wait.ts';
 import type { CallLogEntry } from '../../../src/contract.ts';
 import { remoteBackend } from '../../../src/http/client/client.ts';
@@ -288,6 +288,7 @@ class Watch {
   readonly clock: { now: number };
   readonly server: TestServer;
   readonly #follower: Follower;
+  readonly #found: CallLogEntry[] = [];
   /** Everything that was shown. */
   readonly shown: string[] = [];
 
@@ -306,14 +307,16 @@ class Watch {
       ...{ timeoutMs, signal: new AbortController().signal, proxy: undefined, redact: (text) => text },
       ...{ onRequest: () => {}, random: () => 0, now: Date.now },
     })({ organization_id: 7, api_key: 'key-of-tests' });
-    const defaults = { filters: {}, select: undefined, since: undefined, concurrency: 4 };
+    const take = (call: CallLogEntry) => this.#found.push(call);
+    const defaults = { filters: {}, select: undefined, since: undefined, take, concurrency: 4 };
     this.#follower = new Follower({ service, now: async () => this.clock.now, ...defaults, ...options });
   }
 
   /** What one more look shows, and the queries that it took. */
   async look(): Promise<{ calls: CallLogEntry[]; shown: string[]; queries: URLSearchParams[]; failure: unknown }> {
     const before = this.server.received.length;
-    const { calls, failure } = await this.#follower.look();
+    const failure = await this.#follower.look().catch((error: unknown) => error);
+    const calls = this.#found.splice(0).sort(byTime);
     const shown = calls.map(({ call_id }) => String(call_id));
     this.shown.push(...shown);
     return { calls, shown, failure, queries: this.server.received.slice(before).map(({ query }) => query) };
