@@ -13,6 +13,7 @@ import {
   type WrittenTime,
 } from './written-time.ts';
 import { changesOf } from './zone-changes.ts';
+import { canonicalName } from './zone-clock.ts';
 
 export interface TimeOptions {
   /** The flag that holds the time, for messages. */
@@ -191,7 +192,7 @@ export function canonicalZone(name: string, flag: string): string {
 function zoneKnownAs(name: string): string | undefined {
   if (!/^[a-z]/i.test(name)) return undefined;
   try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone;
+    return canonicalName(name);
   } catch {
     return undefined;
   }

@@ -2,20 +2,15 @@
  * The numbering plans of libphonenumber, compiled once per country. A regular expression takes a tenth of a microsecond where
  * the library takes several, and the plans contain facts that the library's functions do not return.
  */
-import { Metadata, parsePhoneNumberFromString } from 'libphonenumber-js/max';
+import { Metadata, type NumberingPlan as PublicPlan, parsePhoneNumberFromString } from 'libphonenumber-js/max';
 import { remembered } from '../../text/remembered.ts';
 
 /** The library's metadata of a country; its type declarations lack these methods. */
-export interface RawPlan {
+export interface RawPlan extends PublicPlan {
   callingCode(): string;
-  /** A pattern of what is dialled there before a calling code. */
-  IDDPrefix(): string;
-  defaultIDDPrefix(): string | 0 | undefined;
-  possibleLengths(): number[];
-  /** Empty, undefined or 0 if the country has none; the same holds for the others. */
-  leadingDigits(): string | 0 | undefined;
   nationalNumberPattern(): string;
   type(name: string): { pattern(): string; possibleLengths(): number[] } | undefined;
+  /** Empty, undefined or 0 if the country has none. */
   nationalPrefix(): string | 0 | undefined;
   nationalPrefixForParsing(): string | 0 | undefined;
   formats(): Format[];
