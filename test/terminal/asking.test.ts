@@ -1,12 +1,15 @@
 /** Questions under attack: editors, long lists, services that fail between two questions, small terminals, keys that come early. */
-import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
+import { casesBeside } from '../support/cases.ts';
 import { sendJson, startServer } from '../support/http.ts';
 import { BIN, Operator, temporaryFolder } from '../support/program.ts';
 import { shownBy } from '../support/screen.ts';
-import { CTRL_C, play, playHere } from '../support/terminal.ts';
+import { CTRL_C, play, playHere, type Step } from '../support/terminal.ts';
+
+const cases = casesBeside(import.meta.filename);
 
 const ENTER = '\r';
 const DOWN = '\u001b[B';
@@ -28,38 +31,18 @@ describe.concurrent('a text from an editor', () => {
     return { operator, folder, env: { VISUAL: `${editor} --wait`, EDITOR: 'false', TMPDIR: folder } };
   }
 
-  test('is whole, begins with what was typed, and its file is private and goes', async () => {
-    const seen = 'cp "$file" seen; ls -l "$file" | cut -c1-10 >mode; echo "$1" >flag';
-    const { operator, folder, env } = withEditor(`${seen}; printf 'You are Ava.\\nBe brief: ü 日本.\\n\\n' >"$file"`);
-    const steps = [/Base instructions/, 'A draft', CTRL_G, /You are Ava\. \(2 lines\)/, /Create this agent/, ENTER];
-    const { code, text } = await play(operator, CREATE, steps, { env });
-    expect(code).toBe(0);
-    expect(text).toContain("--prompt 'You are Ava.\nBe brief: ü 日本.'");
-    const read = (name: string) => readFileSync(join(operator.home, name), 'utf8').trim();
-    expect([read('seen'), read('mode'), read('flag')]).toEqual(['A draft', '-rw-------', '--wait']);
-    expect(readdirSync(folder)).toEqual([]);
-  });
-
-  const fruitless: [name: string, script: string, says: RegExp][] = [
-    ['fails', 'exit 1', /left the text as it was/],
-    ['leaves it empty', ': >"$file"', /left no text/],
-  ];
-  test.each(fruitless)('is asked for again where the editor %s', async (_name, script, says) => {
-    const { operator, folder, env } = withEditor(script);
-    const again = [/Base instructions.*Be brief/, '.', ENTER, /Create/, ENTER];
-    const steps = [/Base instructions/, 'Be brief', CTRL_G, says, ...again];
-    const { code, text } = await play(operator, CREATE, steps, { env });
-    expect(code).toBe(0);
-    expect(text).toContain("--prompt 'Be brief.'");
-    expect(readdirSync(folder)).toEqual([]);
-  });
-
-  test('is typed where there is no such editor', async () => {
-    const env = { VISUAL: '', EDITOR: '/nowhere/editor' };
-    const again = [/Base instructions/, `Be brief.${ENTER}`, /Create/, ENTER];
-    const steps = [/Base instructions/, CTRL_G, /editor cannot be used.*\s*.*nowhere/, ...again];
-    expect((await play(new Operator(), CREATE, steps, { env })).code).toBe(0);
-  });
+  test.each(cases<[what: string, script: string | undefined, steps: Step[], shows: RegExp]>('editors'))(
+    '%s',
+    async (_what, script, steps, shows) => {
+      const { operator, folder, env } = withEditor(script ?? '');
+      const played = await play(operator, CREATE, [/Base instructions/, ...steps, /Create/, ENTER], {
+        env: script === undefined ? { VISUAL: '', EDITOR: '/nowhere/editor' } : env,
+      });
+      expect(played.code).toBe(0);
+      expect(played.text).toMatch(shows);
+      expect(readdirSync(folder)).toEqual([]);
+    },
+  );
 
   test('Ctrl-C leaves an editor that reads no keys, and no file stays', async () => {
     const { operator, folder, env } = withEditor('echo >started; exec sleep 100');
@@ -97,15 +80,14 @@ describe('live lists', async () => {
   });
   const asksAgent = ['call', TO, '--from', FROM, '--first-line', 'Hello.', '--dry-run'];
 
-  test.each<[name: string, keys: (string | RegExp)[], path: string, agent: number]>([
-    ['one of ten thousand, typed with Enter at once, is the one that is taken', [`9999${ENTER}`], '', 9999],
-    ['the exact id comes before others that hold it', ['77', ENTER], '', 77],
-    ['what can be read is a choice, and why the rest is not', ['7', /cannot be read/, ENTER], '/broken', 7],
-  ])('%s', async (_name, keys, path, agent) => {
-    const { code, text } = await playHere(new Operator(), asksAgent, [/Agent/, ...keys], { env: at(path) });
-    expect(code).toBe(0);
-    expect(text).toContain(`"use_agent_id": ${agent},`);
-  });
+  test.each(cases<[what: string, keys: Step[], path: string, agent: number]>('live lists'))(
+    '%s',
+    async (_what, keys, path, agent) => {
+      const { code, text } = await playHere(new Operator(), asksAgent, [/Agent/, ...keys], { env: at(path) });
+      expect(code).toBe(0);
+      expect(text).toContain(`"use_agent_id": ${agent},`);
+    },
+  );
 
   test('only the first pages are read where nobody searches', async () => {
     service.received.length = 0;
@@ -164,17 +146,14 @@ describe.concurrent('the terminal', () => {
     expect(output).toMatch(/^[\u0000-\u007f]*$/);
   });
 
-  const left: [name: string, args: string[], question: RegExp][] = [
-    ['a text', CALL, /First line/],
-    ['a list', ['call', TO], /Agent/],
-    ['a yes', ['local', 'reset'], /Delete/],
-    ['a key', ['profile', 'add', 'w', '--base-url', 'https://a.example', '--org', '7'], /API key/],
-  ];
-  test.each(left)('Ctrl-D leaves the question for %s, as Ctrl-C does', async (_name, args, question) => {
-    const { code, output } = await play(new Operator(), args, [question, CTRL_D]);
-    expect(code).toBe(130);
-    expect(await shownBy(output, 120)).toMatchObject({ isCursorVisible: true, marksPastes: false });
-  });
+  test.each(cases<[what: string, args: string, question: RegExp]>('left with Ctrl-D'))(
+    'Ctrl-D leaves the question for %s, as Ctrl-C does',
+    async (_what, args, question) => {
+      const { code, output } = await playHere(new Operator(), args.split(' '), [question, CTRL_D]);
+      expect(code).toBe(130);
+      expect(await shownBy(output, 120)).toMatchObject({ isCursorVisible: true, marksPastes: false });
+    },
+  );
 });
 
 describe.concurrent('the command line for next time', () => {

@@ -7,11 +7,14 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { dataIn } from '../support/cases.ts';
+import { casesBeside, dataIn } from '../support/cases.ts';
 import { sendJson, startServer } from '../support/http.ts';
 import { gone } from '../support/processes.ts';
 import { BIN, Operator, temporaryFolder } from '../support/program.ts';
 import { CTRL_C, play, playHere, type Step } from '../support/terminal.ts';
+
+const LONG = Array.from({ length: 500 }, (_, at) => `Line ${at} of what the agent is to do.`).join('\n');
+const cases = casesBeside(import.meta.filename, { LONG: JSON.stringify(LONG).slice(1, -1) });
 
 const ENTER = '\r';
 const TO = '+14155550190';
@@ -19,57 +22,33 @@ const FROM = '+14155550100';
 const CONTACTS = `phone_number\n${TO}\n+14155550191\n`;
 
 describe.concurrent('several lines that are pasted', async () => {
-  const marked = (text: string) => `\u001b[200~${text}\u001b[201~`;
-  const LINES = ['You answer calls of a clinic.', '\tBe brief.', '', 'Never promise a price.'];
-  const PROMPT = LINES.join('\n');
-  const LONG = Array.from({ length: 500 }, (_, at) => `Line ${at} of what the agent is to do.`).join('\n');
-  const RUBBED = '\u0008\u0008\u0008\u0008';
   const CREATE = 'agent create --voice 1 --json';
   const server = await startServer((_request, response) =>
     sendJson(response, 200, { success: true, agent_id: 2, agent_name: 'Recall', status: 'active' }),
   );
   let organizations = 0;
 
-  /** What is asked, typed and shown there, what the service gets as the answer, and whether it is at a pseudo-terminal. */
-  type Pasting = [name: string, steps: Step[], field: 'base_prompt' | 'agent_name', got: string, isReal?: true];
-  const whole = (pasted: string): Step[] => [pasted, /a clinic.⏎ Be brief.⏎⏎Never promise a price./];
-  test.each<Pasting>([
-    ['marked by the terminal', whole(marked(LINES.join('\r'))), 'base_prompt', PROMPT, true],
-    ['marked, with a line break at the end', whole(marked(`${LINES.join('\r')}\r`)), 'base_prompt', PROMPT],
-    ['marked, with line feeds', whole(marked(LINES.join('\n'))), 'base_prompt', PROMPT],
-    ['marked, with both', whole(marked(LINES.join('\r\n'))), 'base_prompt', PROMPT],
-    ['not marked', whole(LINES.join('\r')), 'base_prompt', PROMPT, true],
-    ['not marked, with a line break at the end', whole(`${LINES.join('\r')}\r`), 'base_prompt', PROMPT],
-    [
-      'in pieces, beside what is typed',
-      ['Typed, ', '\u001b[20', '0~one\rt', 'wo ü\u001b[2', '01~', ' end'],
-      ...(['base_prompt', 'Typed, one\ntwo ü end'] as const),
-    ],
-    ['with keys, none of which acts', [marked('a\u0003b\u001bc'), /abc/], 'base_prompt', 'abc'],
-    ['as long as it is', [marked(LONG), /Line 499 of what/], 'base_prompt', LONG, true],
-    ['for one line', ['Ann\rBob', /Ann⏎Bob/, ENTER, /Several lines were pasted/, ...RUBBED], 'agent_name', 'Ann'],
-    ['of which some is no text', ['Ann\ufffd', ENTER, /is not UTF-8/, '\u0008'], 'agent_name', 'Ann'],
-  ])('are one answer, given by Enter: %s', async (_name, steps, field, got, isReal) => {
-    organizations += 1;
-    const org = organizations;
-    const env = {
-      VAGENT_LOCAL: '',
-      VAGENT_BASE_URL: server.url,
-      VAGENT_ORG_ID: `${org}`,
-      VAGENT_API_KEY: 'test-key-1',
-    };
-    const [given, question] =
-      field === 'agent_name' ? ['--prompt x', /Name of the agent/] : ['--name Recall', /Base instructions/];
-    const all = [question, ...steps, ENTER, /Create this agent\?/, ENTER];
-    const { code } = await (isReal ? play : playHere)(new Operator(), `${CREATE} ${given}`.split(' '), all, { env });
-    const bodies = server.received.map(({ body }) => JSON.parse(body)).filter((body) => body.organization_id === org);
-    expect({ code, got: bodies.map((body) => body[field]) }).toEqual({ code: 0, got: [got] });
-  });
-
-  test('the terminal is left as it was', async () => {
-    const { output } = await play(new Operator(), `${CREATE} --name A`.split(' '), [/Base instructions/, CTRL_C]);
-    expect(output.lastIndexOf('\u001b[?2004l')).toBeGreaterThan(output.lastIndexOf('\u001b[?2004h'));
-  });
+  /** What is typed and shown there, what the service gets as the answer, and whether it is at a pseudo-terminal. */
+  type Pasting = [what: string, steps: Step[], field: 'base_prompt' | 'agent_name', got: string, isReal?: true];
+  test.each(cases<Pasting>('pasted'))(
+    'are one answer, given by Enter: %s',
+    async (_name, steps, field, got, isReal) => {
+      organizations += 1;
+      const org = organizations;
+      const env = {
+        VAGENT_LOCAL: '',
+        VAGENT_BASE_URL: server.url,
+        VAGENT_ORG_ID: `${org}`,
+        VAGENT_API_KEY: 'test-key-1',
+      };
+      const [given, question] =
+        field === 'agent_name' ? ['--prompt x', /Name of the agent/] : ['--name Recall', /Base instructions/];
+      const all = [question, ...steps, ENTER, /Create this agent\?/, ENTER];
+      const { code } = await (isReal ? play : playHere)(new Operator(), `${CREATE} ${given}`.split(' '), all, { env });
+      const bodies = server.received.map(({ body }) => JSON.parse(body)).filter((body) => body.organization_id === org);
+      expect({ code, got: bodies.map((body) => body[field]) }).toEqual({ code: 0, got: [got] });
+    },
+  );
 });
 
 describe.concurrent('what is missing is asked for', () => {
@@ -219,14 +198,8 @@ describe('a campaign on a real service', async () => {
     ...[/30 calls an hour/, /Retry delay +1 h/, /Finish +\d+ [A-Z][a-z]{2} /, /Call 2 people\?/],
   ];
 
-  const answers: [name: string, steps: Step[], code: number, sent: number, isProgram?: true][] = [
-    ['a bare Enter', [ENTER], 130, 0],
-    ['no', [`n${ENTER}`], 130, 0],
-    ['neither yes nor no', [`x${ENTER}`, /must answer/, CTRL_C], 130, 0],
-    ['Ctrl-C', [CTRL_C], 130, 0],
-    ['yes', [`y${ENTER}`], 0, 1, true],
-  ];
-  test.each(answers)('%s: the plan is shown first', async (_name, steps, code, sent, isProgram) => {
+  type Answer = [what: string, steps: Step[], code: number, sent: number, isProgram?: true];
+  test.each(cases<Answer>('answers'))('%s: the plan is shown first', async (_what, steps, code, sent, isProgram) => {
     service.received.length = 0;
     const paced = [...args, '--calls-per-hour', '30'];
     const session = await (isProgram ? play : playHere)(operator, paced, [...plan, ...steps], { env: freshly() });
@@ -271,12 +244,15 @@ describe.concurrent('what a terminal shows', () => {
     ['NO_COLOR', [], { NO_COLOR: '1' }],
     ['FORCE_COLOR=0', [], { FORCE_COLOR: '0' }],
   ];
-  test.each(plain)('%s: tables and questions without colour', async (_name, flags, env) => {
+  test.each(plain)('%s: tables without colour', async (_name, flags, env) => {
     const table = await playHere(operator, ['voice', 'list', ...flags], [], { env });
     expect(table.output).not.toMatch(COLOUR);
-    // In the process of a test the library of the questions finds no terminal, and never colours them.
-    const question = await play(operator, ['call', TO, '--agent', '1', ...flags], [/from/, CTRL_C], { env });
-    expect(question.output).not.toMatch(COLOUR);
+  });
+
+  // In the process of a test the library of the questions finds no terminal, and never colours them.
+  test('questions without colour', async () => {
+    const { output } = await play(operator, ['call', TO, '--agent', '1', '--no-color'], [/from/, CTRL_C]);
+    expect(output).not.toMatch(COLOUR);
   });
 
   const caller = new Operator();
