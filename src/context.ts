@@ -10,7 +10,7 @@ import { type Credentials, FIRST_ORGANIZATION, type Service } from './contract.t
 import type { Download } from './http/client/download.ts';
 import type { HttpProxy } from './http/client/proxy.ts';
 import type { LocalEngine } from './local/open.ts';
-import type { Transaction } from './local/store.ts';
+import type { Transaction } from './local/transaction.ts';
 import { type RegisterAccess, registerAccess } from './register/access.ts';
 import type { Sending } from './register/guards.ts';
 import { afterPlacing, type PlacedRequest } from './register/placed-request.ts';

@@ -47,12 +47,14 @@ const MAY_IMPORT: Record<string, string[]> = {
 /** The same for the folders inside of a part; a file that stands in none of them is one of its own. */
 const INSIDE: Record<string, Record<string, string[]>> = {
   local: {
-    store: [],
+    queues: [],
+    transaction: ['queues'],
+    store: ['transaction'],
     organizations: ['store'],
-    copy: ['store'],
-    json: ['copy', 'organizations', 'store'],
-    postgres: ['copy', 'organizations', 'store'],
-    timeline: ['store'],
+    copy: ['store', 'transaction'],
+    json: ['copy', 'organizations', 'queues', 'store', 'transaction'],
+    postgres: ['copy', 'organizations', 'queues', 'store', 'transaction'],
+    timeline: ['store', 'transaction'],
     backend: ['timeline'],
     player: ['backend', 'store'],
     open: ['backend', 'json', 'organizations', 'postgres', 'store', 'timeline'],

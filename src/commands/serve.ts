@@ -60,7 +60,7 @@ async function run(context: Context, options: OptionsOf<typeof FLAGS>): Promise<
   const { io, signal, clock } = context;
   const { host = DEFAULT_HOST, port = DEFAULT_PORT } = options;
   const { allowHost: allowHosts = [], latency: latencyMs = 0, fault: faults = [] } = options;
-  const [{ listen }, { backend, admit, store, timeline, timelineOf }] = await Promise.all([
+  const [{ listen }, { backend, admit, store, database, timeline, timelineOf }] = await Promise.all([
     import('../http/server/listen.ts'),
     // A request that was accepted is finished even after an interrupt.
     context.local.engine(new AbortController().signal),
@@ -75,7 +75,7 @@ async function run(context: Context, options: OptionsOf<typeof FLAGS>): Promise<
   const served = { backend, admit, limits: BODY_LIMITS, now, onFailure };
   const listening = await listen({ ...served, host, allowHosts, port, latencyMs, faults });
   // Several servers of one database play what falls due, each what the others leave.
-  const due = store.due?.bind(store);
+  const due = database?.due.bind(database);
   const playing = { timelineOf, systemNow: clock.system, onFailure };
   const player = due && new (await import('../local/player.ts')).Player({ due, ...playing });
   player?.start();

@@ -7,8 +7,8 @@ import { plainText } from '../text/csv.ts';
 /** Describes what is in order; undefined if there was nothing to check. Throws if something is not in order. */
 export type Look = (context: Context, asked: Asked) => string | undefined | Promise<string | undefined>;
 
-type Store = Awaited<ReturnType<Context['local']['engine']>>['store'];
-export type DatabaseFacts = Awaited<ReturnType<NonNullable<Store['diagnose']>>>;
+type Database = NonNullable<Awaited<ReturnType<Context['local']['engine']>>['database']>;
+export type DatabaseFacts = Awaited<ReturnType<Database['diagnose']>>;
 
 /** The agents of a service, some at a time. */
 export type AgentPages = (service: Service) => AsyncIterable<{ agents: readonly Agent[] }>;
@@ -30,7 +30,7 @@ export function asking({ clock, local, services, settings }: Context, agentPages
     /** The local engine's. A store that does not exist yet is checked as it will be created. */
     state: async () => (await (await local.engine()).timeline.stored()).state,
     async database(): Promise<DatabaseFacts | undefined> {
-      facts ??= local.engine().then(({ store }) => store.diagnose?.(clock.system));
+      facts ??= local.engine().then(({ database }) => database?.diagnose(clock.system));
       return await facts;
     },
   };

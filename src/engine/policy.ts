@@ -129,3 +129,8 @@ export function callId(organizationId: number, number: number): string {
   const digits = String(number).padStart(10, '0');
   return organizationId === FIRST_ORGANIZATION ? `call_${digits}` : `call_${organizationId}_${digits}`;
 }
+
+/** Its digits as a number. */
+export function callNumber(id: string): number {
+  return Number(id.slice(id.lastIndexOf('_') + 1));
+}

@@ -6,7 +6,8 @@ import type { Retry } from '../engine/campaigns.ts';
 import { EVERY_CALL } from '../engine/handlers.ts';
 import { type Campaign, callsSinceReset, type State } from '../engine/state.ts';
 import { FileError } from '../errors.ts';
-import type { OnCopied, Snapshot, Store } from './store.ts';
+import { linesOf, type OnCopied, type Snapshot, type Store } from './store.ts';
+import type { Transaction } from './transaction.ts';
 
 const CALLS_AT_ONCE = 1_000;
 
@@ -106,10 +107,31 @@ function areSame(one: Iterable<unknown>, other: Iterable<unknown>): boolean {
   return others.next().done === true;
 }
 
-// What a copy takes of an organization, piece by piece, in the order in which it was written.
+/** Writes all that a snapshot knows besides its state, which is that of the transaction. Throws FileError where some is lost. */
+export async function writeCopy(transaction: Transaction, from: Snapshot, onCopied: OnCopied): Promise<void> {
+  for (const campaign of from.state.campaigns) {
+    const { campaign_id: id } = campaign;
+    transaction.addContacts(id, await contactsOf(from, campaign));
+    const queues = transaction.queuesOf(id);
+    for (const retry of await retriesOf(from, id)) queues.addRetry(retry);
+    await transaction.flush();
+  }
+  for (const { campaign_id: id } of from.state.campaigns) {
+    const rows = await from.rowsOf(id);
+    if (rows !== undefined) await transaction.keepRows(id, linesOf(rows));
+  }
+  const total = callsSinceReset(from.state);
+  let done = 0;
+  for await (const calls of callsOf(from)) {
+    for (const call of calls) transaction.appendCall(call);
+    await transaction.flush();
+    done += calls.length;
+    onCopied(done, total);
+  }
+}
 
 /** Oldest first. Throws FileError where some are lost. */
-export async function* callsOf({ state, callPage }: Snapshot): AsyncGenerator<DocumentedCall[]> {
+async function* callsOf({ state, callPage }: Snapshot): AsyncGenerator<DocumentedCall[]> {
   const { total } = await callPage(EVERY_CALL, 1, 0);
   const missing = callsSinceReset(state) - total;
   if (missing !== 0) throw lost(state, `its log lacks calls that it counts: ${missing}`);
@@ -122,10 +144,7 @@ export async function* callsOf({ state, callPage }: Snapshot): AsyncGenerator<Do
 }
 
 /** Throws FileError where some are lost, the generator at its end. */
-export async function contactsOf(
-  from: Snapshot,
-  { campaign_id, total_contacts }: Campaign,
-): Promise<Iterable<Contact>> {
+async function contactsOf(from: Snapshot, { campaign_id, total_contacts }: Campaign): Promise<Iterable<Contact>> {
   const contacts = await from.contactsOf(campaign_id);
   return (function* () {
     let count = 0;
@@ -138,7 +157,7 @@ export async function contactsOf(
 }
 
 /** The retries that wait, each with all of its contact. */
-export async function retriesOf(from: Snapshot, campaignId: number): Promise<Retry[]> {
+async function retriesOf(from: Snapshot, campaignId: number): Promise<Retry[]> {
   const { retries } = await from.waitingOf(campaignId);
   const waiting = new Map(retries.map((retry) => [retry.index, retry]));
   let index = 0;

@@ -10,11 +10,14 @@ import { isDatabase } from '../storage/files/store-place.ts';
 import { type Admit, localAdmission, localBackend, requireOrganization, type TimelineOf } from './backend.ts';
 import { JsonStore } from './json/json-store.ts';
 import { Recent } from './organizations.ts';
+import type { PostgresStore } from './postgres/postgres-store.ts';
 import type { Store } from './store.ts';
 import { type Clock, Timeline } from './timeline.ts';
 
 export interface LocalEngine {
   store: Store;
+  /** Where several programs play it. */
+  database?: PostgresStore;
   timelineOf: TimelineOf;
   /** Of the organization that was asked for. */
   timeline: Timeline;
@@ -48,7 +51,8 @@ export async function openLocalEngine(options: LocalEngineOptions): Promise<Loca
   let engine: LocalEngine;
   if (isDatabase(folder)) {
     const { PostgresStore } = await import('./postgres/postgres-store.ts');
-    engine = engineOver(new PostgresStore({ url: folder, initial: () => firstState(options) }), options);
+    const database = new PostgresStore({ url: folder, initial: () => firstState(options) });
+    engine = { ...engineOver(database, options), database };
   } else engine = openInFolder(options);
   return { ...engine, timeline: await requireOrganization(engine.timelineOf, organizationId) };
 }

@@ -1,78 +1,36 @@
-/** What every store does in the same way: what is asked of one organization, and a check of all of them as if they were one. */
+/** What is the same of every store: a check of all its organizations as if they were one, and what is told of each. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Waiting } from '../engine/campaigns.ts';
-import { type Campaign, callsSinceReset, type State } from '../engine/state.ts';
-import type { Change, CheckOptions, IdsReport, Snapshot, Store, StoreReport } from './store.ts';
-
-/** What a store keeps of one organization; as in `Store`. */
-export interface Organization {
-  transact(changes: readonly Change[], isToSkip: boolean): Promise<boolean>;
-  snapshot(): Promise<Snapshot | undefined>;
-  reset(fresh: State): Promise<void>;
-  glance(): Promise<'new' | 'unfinished' | 'sound'>;
-  check(options: CheckOptions): Promise<StoreReport>;
-}
+import { type Campaign, callsSinceReset } from '../engine/state.ts';
+import type { CheckOptions, Snapshot, Store, StoreReport } from './store.ts';
 
 /** Problems that are told; all are counted. */
 const TOLD = 1_000;
 
-export abstract class Organizations {
-  readonly #known = new Recent<Organization>();
-
-  abstract ids(): Promise<number[]>;
-  /** Throws FileError where the store is not there as a whole. */
-  protected abstract open(organizationId: number): Organization;
-  protected abstract checkIds(options: CheckOptions): Promise<IdsReport>;
-
-  async transact(organizationId: number, changes: readonly Change[], isToSkip = false): Promise<boolean> {
-    return await this.#of(organizationId).transact(changes, isToSkip);
-  }
-
-  async snapshot(organizationId: number): Promise<Snapshot | undefined> {
-    return await this.#of(organizationId).snapshot();
-  }
-
-  async reset(fresh: State): Promise<void> {
-    await this.#of(fresh.organization.organization_id).reset(fresh);
-  }
-
-  async glance(organizationId: number): Promise<'new' | 'unfinished' | 'sound'> {
-    return await this.#of(organizationId).glance();
-  }
-
-  async check(options: CheckOptions, organizationId?: number): Promise<StoreReport> {
-    return organizationId === undefined ? await this.#checkAll(options) : await this.#of(organizationId).check(options);
-  }
-
-  /** Counts are added up; of other facts, the first one's are told. */
-  async #checkAll(options: CheckOptions): Promise<StoreReport> {
-    const all: StoreReport = { facts: {}, problems: [], problemCount: 0, leftovers: [] };
-    const tell = ({ problems, leftovers, problemCount = problems.length }: IdsReport & { problemCount?: number }) => {
-      all.problems.push(...problems.slice(0, TOLD - all.problems.length));
-      all.leftovers.push(...leftovers);
-      all.problemCount += problemCount;
-    };
-    const ids = await this.ids();
-    for (const organizationId of ids) {
-      const report = await this.#of(organizationId).check(options);
-      for (const [name, fact] of Object.entries(report.facts)) {
-        const known = all.facts[name];
-        if (known === undefined) all.facts[name] = fact;
-        else if (typeof known === 'number' && typeof fact === 'number') all.facts[name] = known + fact;
-      }
-      tell(report);
-      // A small one may be looked at without any pause in which an interrupt could arrive.
-      await nextTurn();
-      options.signal.throwIfAborted();
+/** Counts are added up; of other facts, the first one's are told. */
+export async function checkAll(store: Store, options: CheckOptions): Promise<StoreReport> {
+  const all: StoreReport = { facts: {}, problems: [], problemCount: 0, leftovers: [] };
+  const tell = ({ problems, leftovers, problemCount }: StoreReport) => {
+    all.problems.push(...problems.slice(0, TOLD - all.problems.length));
+    all.leftovers.push(...leftovers);
+    all.problemCount += problemCount;
+  };
+  const ids = await store.ids();
+  for (const organizationId of ids) {
+    const report = await store.check(options, organizationId);
+    for (const [name, fact] of Object.entries(report.facts)) {
+      const known = all.facts[name];
+      if (known === undefined) all.facts[name] = fact;
+      else if (typeof known === 'number' && typeof fact === 'number') all.facts[name] = known + fact;
     }
-    // Last, because organizations may get ids meanwhile.
-    tell(await this.checkIds(options));
-    return ids.length === 1 ? all : { ...all, facts: { organizations: ids.length, ...all.facts } };
+    tell(report);
+    // A small one may be looked at without any pause in which an interrupt could arrive.
+    await nextTurn();
+    options.signal.throwIfAborted();
   }
-
-  #of(organizationId: number): Organization {
-    return this.#known.get(organizationId, () => this.open(organizationId));
-  }
+  // Last, because organizations may get ids meanwhile.
+  tell(await store.check(options));
+  return ids.length === 1 ? all : { ...all, facts: { organizations: ids.length, ...all.facts } };
 }
 
 /** Organizations of which something is kept. */

@@ -6,10 +6,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { FileError } from '../errors.ts';
 import type { TimelineOf } from './backend.ts';
-import type { Store } from './store.ts';
 
 interface PlayerOptions {
-  due: NonNullable<Store['due']>;
+  /** As in `PostgresStore`. */
+  due(systemNow: number, most: number, except: readonly number[]): Promise<number[]>;
   timelineOf: TimelineOf;
   /** The system's time in milliseconds since the epoch. */
   systemNow(): number;

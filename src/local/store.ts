@@ -2,19 +2,18 @@
  * What the local engine needs from a store of any kind. `open.ts` chooses one; everything else uses this interface. A store
  * keeps the engine's small state, contacts and retries of campaigns, and the call log.
  */
-import type { CallCounts, Contact, DocumentedCall } from '../contract.ts';
-import type { CampaignQueues, Waiting } from '../engine/campaigns.ts';
+import type { CallCounts, Contact } from '../contract.ts';
+import type { Waiting } from '../engine/campaigns.ts';
 import type { CallFilter, CallPage } from '../engine/handlers.ts';
 import type { State } from '../engine/state.ts';
 import { FileError } from '../errors.ts';
+import type { Change } from './transaction.ts';
 
 /** How many calls of an organization were copied, and of how many. */
 export type OnCopied = (done: number, total: number) => void;
 
 /** Adds an organization with all that the snapshot knows, and reads what was written. Throws FileError where it cannot be kept. */
 export type Receive = (from: Snapshot, onCopied: OnCopied) => Promise<Snapshot>;
-
-export type Change = (transaction: Transaction) => Promise<void>;
 
 /** Where an engine keeps its organizations, by their ids: what one does changes nothing of another. Failures are FileErrors. */
 export interface Store {
@@ -44,55 +43,13 @@ export interface Store {
    * may be made anew. Throws what is wrong with it.
    */
   glance(organizationId: number): Promise<'new' | 'unfinished' | 'sound'>;
-  /** Reads everything, or all of one organization, and reports damage. Changes nothing. */
+  /** Reads all of one organization, or what counts up over all of them, and reports damage. Changes nothing. */
   check(options: CheckOptions, organizationId?: number): Promise<StoreReport>;
   /**
    * Makes a whole store where there is nothing yet: nobody sees any of it before `body` has resolved with the ids that come
    * next, and if it throws, or this program is killed, there is nothing.
    */
   receive(body: (receive: Receive) => Promise<NextIds>): Promise<void>;
-  /**
-   * Only of a store that several programs play: organizations in which something is due at a time of the system (milliseconds
-   * since the epoch) and at which no other program is, the longest due first, without those of `except`.
-   */
-  due?(systemNow: number, most: number, except: readonly number[]): Promise<number[]>;
-  /** What the database says of itself, where there is one. */
-  diagnose?(systemNow: () => number): Promise<DatabaseFacts>;
-}
-
-export interface DatabaseFacts {
-  version: string;
-  isSupported: boolean;
-  /** Milliseconds by which its clock is ahead of this machine's. */
-  clockAhead: number;
-  /** Seconds for which another program's transaction has been open. */
-  longestTransaction: number;
-  /** Whether nobody can change anything there: a standby, or a database that was made read-only. */
-  isReadOnly: boolean;
-  /** Whether this user may change the store, or make it if there is none. */
-  mayWrite: boolean;
-  /** The tables that this user may not write, if there are tables. */
-  forbiddenTables: string[];
-}
-
-/** What a transaction may do. Nobody else sees any of it before the commit. */
-export interface Transaction {
-  readonly state: State;
-  appendCall(entry: DocumentedCall): void;
-  addContacts(campaignId: number, contacts: readonly Contact[]): void;
-  /**
-   * Keeps the original rows of a committed campaign's contacts beside it, as the content of a file of rows, in pieces of whole
-   * lines; no part of the state.
-   */
-  keepRows(campaignId: number, file: Iterable<Buffer>): Promise<void>;
-  queuesOf(campaignId: number): CampaignQueues;
-  /** Runs a change that gives agents or campaigns the next ids of the state, which count up over all organizations. */
-  issueIds<T>(change: () => T): Promise<T>;
-  /**
-   * Makes everything ready for dials, and returns for how many: it is asked again after so many. 0 when the commit may hold no
-   * more.
-   */
-  prepare(): Promise<number>;
 }
 
 /** One committed state of everything. */
@@ -148,7 +105,10 @@ export interface StoreReport {
   leftovers: Remark[];
 }
 
-export type IdsReport = Pick<StoreReport, 'problems' | 'leftovers'>;
+/** Of a check that counts nothing. */
+export function report(problems: Remark[], leftovers: Remark[] = []): StoreReport {
+  return { facts: {}, problems, problemCount: problems.length, leftovers };
+}
 
 /** The error of a store that cannot be used; `damage` completes a sentence about the part that is named before it. */
 export function damaged(what: string, { damage = what, cause }: { damage?: string; cause?: unknown } = {}): FileError {

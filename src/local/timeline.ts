@@ -10,7 +10,8 @@ import type { State } from '../engine/state.ts';
 import { FileError, InputError, isAnswer, systemCode } from '../errors.ts';
 import { NOT_DURABLE } from '../storage/files/durable.ts';
 import { isoTime } from '../text/iso.ts';
-import type { Change, Snapshot, Store, Transaction } from './store.ts';
+import type { Snapshot, Store } from './store.ts';
+import type { Change, Transaction } from './transaction.ts';
 
 export interface Clock {
   /** The system's time in milliseconds since the epoch. */
@@ -187,7 +188,7 @@ export class Timeline {
 
   /** As much of it as one commit may hold; whether that was all. */
   async #play(transaction: Transaction, until: number | 'idle', onCall: OnCall): Promise<boolean> {
-    let left = await transaction.prepare();
+    let left = await transaction.prepare(until);
     if (left === 0) return false;
     for (const call of advance(transaction.state, until, (campaignId) => transaction.queuesOf(campaignId))) {
       transaction.appendCall(call);
@@ -196,7 +197,7 @@ export class Timeline {
       // Gives an interrupt the chance to arrive during long work.
       await nextTurn();
       this.#clock.signal.throwIfAborted();
-      left = await transaction.prepare();
+      left = await transaction.prepare(until);
       if (left === 0) return false;
     }
     return true;

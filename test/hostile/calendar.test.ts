@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { DocumentedCall, RequestOf } from '../../src/contract.ts';
 import type { State } from '../../src/engine/state.ts';
-import { checkStore } from '../../src/local/json/check/check-store.ts';
+import { checkOrganization } from '../../src/local/json/check/check-store.ts';
 import { systemFiles } from '../../src/storage/files/file-system.ts';
 import { CREDENTIALS } from '../conformance.ts';
 import { serveEngine, type TestEngine, testEngine } from '../support/engine.ts';
@@ -21,7 +21,7 @@ const CALL = { use_agent_id: 1, called_to: '+14155550190', call_from: '+14155550
 
 async function expectSound(folder: string): Promise<void> {
   const { signal } = new AbortController();
-  const { problems } = await checkStore({ fs: systemFiles, folder, signal, onCall: () => {} });
+  const { problems } = await checkOrganization({ fs: systemFiles, folder, signal, onCall: () => {} }, 1);
   expect(problems).toEqual([]);
 }
 

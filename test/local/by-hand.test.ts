@@ -15,7 +15,7 @@ import { FileError, VagentError } from '../../src/errors.ts';
 import { copyStore } from '../../src/local/copy.ts';
 import type { QueueExtent, Root, Segment } from '../../src/local/json/root.ts';
 import type { LocalEngine } from '../../src/local/open.ts';
-import { organizationFacts } from '../../src/local/organizations.ts';
+import { checkAll, organizationFacts } from '../../src/local/organizations.ts';
 import type { NextIds, Snapshot } from '../../src/local/store.ts';
 import { testEngine } from '../support/engine.ts';
 import { engineOver, hastyFiles } from '../support/faulty-files.ts';
@@ -46,7 +46,7 @@ const CHECK = { signal: new AbortController().signal, onCall: () => {} };
 /** What a check finds; a refusal that says what is damaged is one. */
 async function problemsIn({ store }: LocalEngine, what: 'all' | 'first' = 'all'): Promise<string[]> {
   try {
-    const { problems } = await store.check(CHECK, what === 'all' ? undefined : 1);
+    const { problems } = await (what === 'all' ? checkAll(store, CHECK) : store.check(CHECK, 1));
     return problems.map(({ file, message }) => `${file} ${message}`);
   } catch (error) {
     if (error instanceof FileError) return [error.message];

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { localCredentials } from '../../src/contract.ts';
 import type { LocalEngine } from '../../src/local/open.ts';
+import { checkAll } from '../../src/local/organizations.ts';
 import { AGENT, ANSWERS, addOrganization, campaign } from '../support/changes.ts';
 import { testEngine } from '../support/engine.ts';
 import { describePostgres } from '../support/postgres.ts';
@@ -29,7 +30,7 @@ async function filled<E extends LocalEngine>(engine: E): Promise<E> {
 }
 
 async function problemsOf({ store }: LocalEngine): Promise<string[]> {
-  const { problems } = await store.check({ signal: new AbortController().signal, onCall: () => {} });
+  const { problems } = await checkAll(store, { signal: new AbortController().signal, onCall: () => {} });
   return problems.map(({ file, message }) => `${file} ${message}`);
 }
 
@@ -73,7 +74,7 @@ describe('in a folder', () => {
   test('an interrupt ends a check between two organizations', async () => {
     const { store } = await filled(testEngine());
     const signal = AbortSignal.abort(new Error('enough'));
-    await expect(store.check({ signal, onCall: () => {} })).rejects.toThrow('enough');
+    await expect(checkAll(store, { signal, onCall: () => {} })).rejects.toThrow('enough');
   });
 });
 

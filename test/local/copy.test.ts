@@ -11,6 +11,7 @@ import type { AgentRecord } from '../../src/engine/state.ts';
 import { FileError } from '../../src/errors.ts';
 import { copyStore } from '../../src/local/copy.ts';
 import type { LocalEngine } from '../../src/local/open.ts';
+import { checkAll } from '../../src/local/organizations.ts';
 import { Between } from '../support/between.ts';
 import { testEngine } from '../support/engine.ts';
 import { everythingOf as textOf } from '../support/everything-of.ts';
@@ -60,7 +61,8 @@ async function tablesOf(url: string): Promise<Record<string, unknown[]>> {
   return found;
 }
 
-const problemsIn = async ({ store }: LocalEngine) => (await store.check({ signal: SIGNAL, onCall: () => {} })).problems;
+const problemsIn = async ({ store }: LocalEngine) =>
+  (await checkAll(store, { signal: SIGNAL, onCall: () => {} })).problems;
 
 const isThere = async ({ store }: LocalEngine) => (await store.glance(1)) === 'sound';
 
@@ -228,7 +230,7 @@ describe('a copy to a folder', () => {
         expect(error, where).toBeDefined();
         // Until it is copied again, nobody makes a demo of it.
         const uses = [
-          () => engine.store.check({ signal: SIGNAL, onCall: () => {} }),
+          () => checkAll(engine.store, { signal: SIGNAL, onCall: () => {} }),
           () => engine.timeline.read(),
           () => engine.timeline.change(() => {}),
         ];

@@ -3,7 +3,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { localCredentials } from '../../src/contract.ts';
 import { Player } from '../../src/local/player.ts';
-import type { Store } from '../../src/local/store.ts';
 import { addOrganization, campaign } from '../support/changes.ts';
 import { describePostgres } from '../support/postgres.ts';
 import { type PostgresEngine, postgresEngine } from '../support/postgres-engine.ts';
@@ -33,7 +32,7 @@ function playing({ url, clock }: PostgresEngine): { turns: number[]; told: strin
   const turns: number[] = [];
   const told: string[] = [];
   const player = new Player({
-    due: engine.store.due?.bind(engine.store) as NonNullable<Store['due']>,
+    due: engine.database.due.bind(engine.database),
     timelineOf: (organizationId) => {
       turns.push(organizationId);
       return engine.timelineOf(organizationId);

@@ -9,6 +9,7 @@ import { ownSchema } from './postgres.ts';
 
 export interface PostgresEngine extends LocalEngine {
   url: string;
+  database: PostgresStore;
   clock: { now: number };
 }
 
@@ -21,11 +22,11 @@ export function postgresEngine({
   limits = {} as Partial<Limits>,
 } = {}): PostgresEngine {
   const systemNow = () => clock.now;
-  const organizations = new PostgresStore({
+  const database = new PostgresStore({
     url,
     dialsOfCommit,
     limits,
     initial: () => initialState({ seed, now: systemNow(), empty: false }),
   });
-  return { url, clock, ...engineOver(organizations, { systemNow, signal: new AbortController().signal }) };
+  return { url, clock, database, ...engineOver(database, { systemNow, signal: new AbortController().signal }) };
 }

@@ -24,10 +24,11 @@ async function run(context: Context): Promise<void> {
   // The organization that is named, or else all of them.
   const { store } = await (flags.org === undefined ? local.at(settings.store()) : local.engine());
   const organizationId = flags.org === undefined ? undefined : settings.localOrganization();
+  const { checkAll } = await import('../../local/organizations.ts');
   const progress = new Progress(io, 'Reading calls');
-  const report = await store
-    .check({ signal, onCall: (done, total) => progress.at(done, total) }, organizationId)
-    .finally(() => progress.end());
+  const options = { signal, onCall: (done: number, total: number) => progress.at(done, total) };
+  const checked = organizationId === undefined ? checkAll(store, options) : store.check(options, organizationId);
+  const report = await checked.finally(() => progress.end());
   const { facts, problems, problemCount, leftovers } = report;
   const head = { ok: problemCount === 0, store: storeName(settings.store()), ...facts };
   if (isForPerson(context)) {

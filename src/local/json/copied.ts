@@ -1,16 +1,14 @@
 /** A store that is made as a whole, of organizations that were kept elsewhere. */
 import { join } from 'node:path';
-import { callsSinceReset } from '../../engine/state.ts';
 import { FileError } from '../../errors.ts';
 import { makePrivateFolder, syncFolder } from '../../storage/files/durable.ts';
 import { type FileSystem, fileError, quietly } from '../../storage/files/file-system.ts';
 import { withLock } from '../../storage/files/lock.ts';
-import { callsOf, contactsOf, retriesOf } from '../copy.ts';
-import { linesOf, type OnCopied, type Snapshot } from '../store.ts';
+import { writeCopy } from '../copy.ts';
+import type { OnCopied, Snapshot } from '../store.ts';
 import { type IssuedIdsOptions, ORGANIZATIONS_FOLDER } from './issued-ids.ts';
-import { type OpenTransaction, openTransaction } from './organization.ts';
-import { writeContacts, writeRowsOf } from './queues.ts';
-import { isNew, LOCK_NAME, newRoot, ROOT_NAME, type Root, UNFINISHED, writeRoot } from './root.ts';
+import { isNew, LOCK_NAME, newRoot, ROOT_NAME, UNFINISHED, writeRoot } from './root.ts';
+import { carryOut } from './work.ts';
 
 /** In the order in which they are moved: whoever sees the root sees everything. */
 const MOVED = [ORGANIZATIONS_FOLDER, 'campaigns', 'calls', ROOT_NAME];
@@ -67,41 +65,10 @@ interface CopiedOptions {
 }
 
 /** Into a folder that nobody reads yet. Throws system errors, and FileErrors. */
-export async function writeCopy(options: CopiedOptions, from: Snapshot, onCopied: OnCopied): Promise<void> {
-  const { fs, folder, segmentEntries } = options;
+export async function writeOrganization(options: CopiedOptions, from: Snapshot, onCopied: OnCopied): Promise<void> {
+  const { fs, folder } = options;
   makePrivateFolder(fs, folder);
   const root = newRoot(structuredClone(from.state));
-  const open = openTransaction({ fs, folder, root, segmentEntries });
-  try {
-    await copyCampaigns(options, from, root, open);
-    const total = callsSinceReset(from.state);
-    let done = 0;
-    for await (const calls of callsOf(from)) {
-      for (const call of calls) open.appendCall(call);
-      done += calls.length;
-      onCopied(done, total);
-    }
-    open.finish();
-  } catch (error) {
-    open.abandon();
-    throw error;
-  }
+  await carryOut({ ...options, root }, [(transaction) => writeCopy(transaction, from, onCopied)]);
   writeRoot(fs, folder, root);
-}
-
-async function copyCampaigns(
-  { fs, folder }: CopiedOptions,
-  from: Snapshot,
-  root: Root,
-  open: OpenTransaction,
-): Promise<void> {
-  for (const campaign of from.state.campaigns) {
-    const { campaign_id, next_contact } = campaign;
-    const extent = writeContacts(fs, folder, campaign_id, await contactsOf(from, campaign), next_contact);
-    const rows = await from.rowsOf(campaign_id);
-    root.queues.push({ ...extent, ...(rows !== undefined && { has_rows: true }) });
-    const queues = open.queuesOf(campaign_id);
-    for (const retry of await retriesOf(from, campaign_id)) queues.addRetry(retry);
-    if (rows !== undefined) writeRowsOf(fs, folder, campaign_id, linesOf(rows));
-  }
 }

@@ -4,16 +4,18 @@
  */
 import { join } from 'node:path';
 import { type Contact, isContact } from '../../contract.ts';
-import type { CampaignQueues, Retry, Waiting } from '../../engine/campaigns.ts';
-import { retryFlaw } from '../../engine/soundness.ts';
+import type { Retry, Waiting } from '../../engine/campaigns.ts';
 import type { Campaign } from '../../engine/state.ts';
 import { Appender } from '../../storage/files/appender.ts';
 import { makePrivateFolder, syncFolder } from '../../storage/files/durable.ts';
 import { type FileSystem, openToRead, quietly, readFully } from '../../storage/files/file-system.ts';
 import { parsed } from '../../text/json.ts';
+import { firstPlace } from '../../text/search.ts';
+import type { Placed, Range, ReadAheadQueues } from '../queues.ts';
 import { damaged, type OriginalRows } from '../store.ts';
+import type { Found, Wanted } from '../transaction.ts';
 import { committedValues, countLines, lineBefore, linePlaces, readRows } from './committed-lines.ts';
-import type { QueueExtent } from './root.ts';
+import { type QueueExtent, queueOf, type Root } from './root.ts';
 
 export function campaignFolder(folder: string, campaignId: number): string {
   return join(folder, 'campaigns', String(campaignId));
@@ -117,171 +119,142 @@ function* parsedLines<T>(...lines: Parameters<typeof committedValues<T>>): Gener
 /** Where the contacts of campaigns stand in their files, by campaign: a file that was committed is looked through once. */
 export type Places = Map<number, Float64Array>;
 
-interface QueueFiles {
-  fs: FileSystem;
-  folder: string;
-  /** The root's record of them. */
-  extent: QueueExtent;
-  campaign: Campaign;
-  known: Places;
-}
+/** The files of the campaigns of a root during a transaction. */
+export class CampaignFiles {
+  readonly #fs: FileSystem;
+  readonly #folder: string;
+  readonly #root: Root;
+  readonly #known: Places;
+  /** By campaign, where its contacts stand, once that is known to be sound. */
+  readonly #sound = new Map<number, Float64Array>();
+  /** Retries that were added: the file of a campaign, and how many bytes it has by now. */
+  readonly #added = new Map<number, { file: Appender; bytes: number }>();
 
-/**
- * The queues of one campaign during a transaction; `finish` updates the root's record of them. What was committed is compared
- * with the campaign's counts before any of it is taken, because a file that was changed by hand would have somebody else called.
- */
-export class CampaignFiles implements CampaignQueues {
-  readonly #of: QueueFiles;
-  /** The campaign as it was when the transaction began. */
-  readonly #before: Campaign;
-  /** Where its contacts stand, once that is known to be sound. */
-  #places: Float64Array | undefined;
-  /** The file of the contacts, to look up that of a retry. */
-  #people: number | undefined;
-  /** The retry that was read last, and when the last one is due that waits: none that is added may come before. */
-  #lastRead: Retry | undefined;
-  #lastDue = Number.NEGATIVE_INFINITY;
-  #contacts: ReturnType<typeof committedValues<Contact>> | undefined;
-  #retries: ReturnType<typeof committedValues<Retry>> | undefined;
-  /** Up to which byte of each file everything was taken. */
-  readonly #taken: Record<'contacts' | 'retries', number>;
-  #newRetries: Appender | undefined;
-  #nextRetry: { value: Retry; end: number } | undefined;
-  /** Whether retries of this transaction were added since they were last read. */
-  #hasUnread = false;
-
-  constructor(of: QueueFiles) {
-    this.#of = of;
-    this.#before = { ...of.campaign };
-    this.#taken = { contacts: of.extent.contacts.taken, retries: of.extent.retries.taken };
+  constructor(fs: FileSystem, folder: string, root: Root, known: Places) {
+    this.#fs = fs;
+    this.#folder = folder;
+    this.#root = root;
+    this.#known = known;
   }
 
-  takeContact(): Contact {
-    this.#requireSound();
-    const { fs, extent } = this.#of;
-    const path = this.#path('contacts');
-    this.#contacts ??= committedValues(fs, path, this.#taken.contacts, extent.contacts.bytes, parseContact);
-    const next = this.#contacts.next().value;
-    if (next === undefined) throw damaged(`${path} has no contact where one was committed`);
-    this.#taken.contacts = next.end;
-    return next.value;
+  add(campaignId: number, contacts: Iterable<Contact>): void {
+    const campaign = this.#root.state.campaigns.find(({ campaign_id }) => campaign_id === campaignId);
+    this.#root.queues.push(writeContacts(this.#fs, this.#folder, campaignId, contacts, campaign?.next_contact));
   }
 
-  retryDue(): number | null {
-    this.#nextRetry ??= this.#readRetry();
-    return this.#nextRetry?.value.due ?? null;
+  addRetries(campaignId: number, retries: readonly Placed<Retry>[]): void {
+    let added = this.#added.get(campaignId);
+    if (added === undefined) {
+      const { bytes } = queueOf(this.#root, campaignId).retries;
+      added = { file: new Appender(this.#fs, queuePath(this.#folder, campaignId, 'retries'), bytes), bytes };
+      this.#added.set(campaignId, added);
+    }
+    for (const placed of retries) {
+      const line = `${JSON.stringify(placed.value)}\n`;
+      added.file.append(line);
+      added.bytes += Buffer.byteLength(line);
+      placed.end = added.bytes;
+    }
   }
 
-  takeRetry(): Retry {
-    const next = this.#nextRetry ?? this.#readRetry();
-    if (next === undefined) throw damaged(`${this.#path('retries')} ends too early`);
-    this.#taken.retries = next.end;
-    this.#nextRetry = undefined;
-    return next.value;
+  read({ queue, contacts, retries }: Wanted): Found {
+    const extent = queueOf(this.#root, queue.campaign.campaign_id);
+    const places = this.#soundPlaces(queue, extent);
+    return {
+      contacts: this.#contacts(extent, contacts, places),
+      retries: this.#retries(queue, extent, retries, places),
+    };
   }
 
-  addRetry({ index, attempt, due, contact }: Retry): void {
-    const { fs, extent } = this.#of;
-    const retry = { index, attempt, due: Math.max(due, this.#lastDue), contact };
-    this.#newRetries ??= new Appender(fs, this.#path('retries'), extent.retries.bytes);
-    this.#newRetries.append(`${JSON.stringify(retry)}\n`);
-    this.#hasUnread = true;
+  #contacts({ campaign_id, contacts }: QueueExtent, { from = contacts.taken, count }: Range, places: Float64Array) {
+    const first = firstPlace(places.length, (at) => (places[at] as number) >= from);
+    const end = places[Math.min(first + count, places.length - 1)] as number;
+    return [...committedValues(this.#fs, queuePath(this.#folder, campaign_id, 'contacts'), from, end, parseContact)];
   }
 
-  /** Makes the new retries durable. */
-  finish(): void {
-    const { fs, folder, extent } = this.#of;
-    const { contacts, retries, campaign_id } = extent;
-    contacts.taken = this.#taken.contacts;
-    retries.taken = this.#taken.retries;
-    this.#closeReaders();
-    const closing = this.#newRetries;
-    this.#newRetries = undefined;
-    if (closing === undefined) return;
-    retries.bytes = closing.finish();
-    syncFolder(fs, campaignFolder(folder, campaign_id));
+  #retries(
+    queue: ReadAheadQueues,
+    { campaign_id, retries: { taken, bytes } }: QueueExtent,
+    { from = taken, count }: Range,
+    places: Float64Array,
+  ): Placed<Retry>[] {
+    const found: Placed<Retry>[] = [];
+    if (count === 0) return found;
+    const path = queuePath(this.#folder, campaign_id, 'retries');
+    const added = this.#added.get(campaign_id);
+    added?.file.flush();
+    const people = openToRead(this.#fs, queuePath(this.#folder, campaign_id, 'contacts'));
+    try {
+      for (const placed of committedValues(this.#fs, path, from, added?.bytes ?? bytes, parseRetry)) {
+        // What this transaction has added is sound.
+        const flaw =
+          placed.end > bytes
+            ? undefined
+            : (queue.flawOf(placed.value) ?? this.#foreignFlaw(people, placed.value, queue.campaign, places));
+        if (flaw !== undefined) throw damaged(`${path} has a line that ${flaw}`);
+        found.push(placed);
+        if (found.length === count) break;
+      }
+    } finally {
+      quietly(() => this.#fs.closeSync(people));
+    }
+    return found;
   }
 
-  abandon(): void {
-    this.#closeReaders();
-    this.#newRetries?.abandon();
-    this.#newRetries = undefined;
-  }
-
-  /** Of what was committed; what this transaction adds is sound. */
-  #requireSound(): Float64Array {
-    if (this.#places !== undefined) return this.#places;
-    const { fs, extent, known } = this.#of;
-    const { campaign_id, contacts, retries } = extent;
-    const { total_contacts: total, next_contact: next } = this.#before;
-    const path = this.#path('contacts');
-    const places = known.get(campaign_id) ?? linePlaces(fs, path, contacts.bytes);
+  /**
+   * Where the contacts of a campaign stand. What was committed is compared with the campaign's counts before any of it is taken,
+   * because a file that was changed by hand would have somebody else called.
+   */
+  #soundPlaces(queue: ReadAheadQueues, { campaign_id, contacts, retries }: QueueExtent): Float64Array {
+    const sound = this.#sound.get(campaign_id);
+    if (sound !== undefined) return sound;
+    const { total_contacts: total, next_contact: next } = queue.campaign;
+    const path = queuePath(this.#folder, campaign_id, 'contacts');
+    const places = this.#known.get(campaign_id) ?? linePlaces(this.#fs, path, contacts.bytes);
     const lines = (places?.length ?? 0) - 1;
     // After a repair there may be fewer than were dialled.
     const at = places?.indexOf(contacts.taken) ?? -1;
     if (places === undefined || at === -1 || lines - at !== total - next || lines > total)
       throw damaged(`${path} does not hold the contacts that its campaign counts`);
-    known.set(campaign_id, places);
-    if (retries.bytes > retries.taken) {
-      const last = parseRetry(lineBefore(fs, this.#path('retries'), retries.bytes) ?? '');
-      if (last === undefined) throw damaged(`${this.#path('retries')} holds a line that is no retry`);
-      this.#lastDue = last.due;
-    }
-    this.#places = places;
+    this.#known.set(campaign_id, places);
+    this.#sound.set(campaign_id, places);
+    if (retries.bytes > retries.taken) queue.lastDue = this.#lastDue(campaign_id, retries.bytes);
     return places;
   }
 
-  #requireSoundRetry(retry: Retry): void {
-    const places = this.#requireSound();
-    const isFirst = this.#lastRead === undefined;
-    const flaw =
-      retryFlaw(retry, this.#of.campaign, this.#lastRead) ??
-      (isFirst && retry.due !== this.#before.retry_due ? 'is due at another time than its campaign says' : undefined) ??
-      (this.#isOfItsContact(retry, places) ? undefined : 'is a retry of another contact than it names');
-    if (flaw !== undefined) throw damaged(`${this.#path('retries')} has a line that ${flaw}`);
-    this.#lastRead = retry;
+  #lastDue(campaignId: number, bytes: number): number {
+    const path = queuePath(this.#folder, campaignId, 'retries');
+    const last = parseRetry(lineBefore(this.#fs, path, bytes) ?? '');
+    if (last === undefined) throw damaged(`${path} holds a line that is no retry`);
+    return last.due;
   }
 
-  #isOfItsContact({ index, contact }: Retry, places: Float64Array): boolean {
-    if (places.length - 1 < this.#before.total_contacts) return true;
-    const { fs } = this.#of;
-    this.#people ??= openToRead(fs, this.#path('contacts'));
+  #foreignFlaw(people: number, { index, contact }: Retry, { total_contacts }: Campaign, places: Float64Array) {
+    if (places.length - 1 < total_contacts) return undefined;
     const [start, end] = [places[index] as number, places[index + 1] as number];
     const line = Buffer.allocUnsafe(end - start);
-    readFully(fs, this.#people, line, start);
+    readFully(this.#fs, people, line, start);
     const named = parseContact(line.toString('utf8', 0, line.length - 1));
-    return named !== undefined && toLine(named) === toLine(contact);
+    const isOfIt = named !== undefined && toLine(named) === toLine(contact);
+    return isOfIt ? undefined : 'is a retry of another contact than it names';
   }
 
-  #readRetry(): { value: Retry; end: number } | undefined {
-    const { fs, extent } = this.#of;
-    const { bytes } = extent.retries;
-    const read = (end: number) => committedValues(fs, this.#path('retries'), this.#taken.retries, end, parseRetry);
-    this.#retries ??= read(bytes);
-    let next = this.#retries.next().value;
-    if (next === undefined && this.#hasUnread) {
-      // Retries added in this transaction are read back from the file: a million of them need not fit into memory.
-      this.#hasUnread = false;
-      this.#retries = read(this.#newRetries?.flush() ?? bytes);
-      next = this.#retries.next().value;
+  /** Makes the new retries durable, and has the root say what was taken. */
+  finish(queues: Iterable<ReadAheadQueues>): void {
+    for (const [campaignId, { file }] of this.#added) {
+      this.#added.delete(campaignId);
+      queueOf(this.#root, campaignId).retries.bytes = file.finish();
+      syncFolder(this.#fs, campaignFolder(this.#folder, campaignId));
     }
-    if (next !== undefined && next.end <= bytes) this.#requireSoundRetry(next.value);
-    return next ?? undefined;
+    for (const { campaign, contacts, retries } of queues) {
+      const extent = queueOf(this.#root, campaign.campaign_id);
+      extent.contacts.taken = contacts.taken ?? extent.contacts.taken;
+      extent.retries.taken = retries.taken ?? extent.retries.taken;
+    }
   }
 
-  #closeReaders(): void {
-    const { fs } = this.#of;
-    this.#contacts?.return();
-    this.#retries?.return();
-    const people = this.#people;
-    if (people !== undefined) quietly(() => fs.closeSync(people));
-    this.#people = undefined;
-    this.#contacts = undefined;
-    this.#retries = undefined;
-  }
-
-  #path(kind: 'contacts' | 'retries'): string {
-    return queuePath(this.#of.folder, this.#of.extent.campaign_id, kind);
+  abandon(): void {
+    for (const { file } of this.#added.values()) file.abandon();
   }
 }
 

@@ -3,7 +3,7 @@ import { FIRST_ORGANIZATION, LAST_INSTANT } from '../../contract.ts';
 import { keyFlaw, UNGIVEN_ID } from '../../engine/soundness.ts';
 import { FileError } from '../../errors.ts';
 import type { Client } from '../../storage/database/connection.ts';
-import { type IdsReport, type NextIds, type Remark, type StoreReport, tooLow } from '../store.ts';
+import { type NextIds, type Remark, report, type StoreReport, tooLow } from '../store.ts';
 import { EMPTY_ENGINE, readKept } from './kept.ts';
 import { MIGRATIONS, NEWEST } from './schema.ts';
 
@@ -239,16 +239,16 @@ async function damageOf(client: Client, organizationId: number): Promise<string 
 }
 
 /** Checks the ids that count up over all organizations: none may be given that any of them has given already. */
-export async function checkIds(client: Client): Promise<IdsReport> {
+export async function checkIds(client: Client): Promise<StoreReport> {
   const [least, counted] = [await leastLeft(client), await countedIds(client)];
-  if (least === undefined) return { problems: [], leftovers: [] };
+  if (least === undefined) return report([]);
   const messages = counted === undefined ? ['is empty'] : tooLow(counted, least);
   const problems = messages.map((message) => ({ file: 'engine', line: null, message }));
-  return { problems: [...problems, ...(await versionFlaws(client)), ...(await strays(client))], leftovers: [] };
+  return report([...problems, ...(await versionFlaws(client)), ...(await strays(client))]);
 }
 
 /** Of tables that say that they are older than they are, the next change would make again what is there. */
-async function versionFlaws(client: Client): Promise<IdsReport['problems']> {
+async function versionFlaws(client: Client): Promise<Remark[]> {
   const { rows } = await client.query<{ newest: number; many: number; is_newest: boolean }>(
     `select max(version)::int as newest, count(*)::int as many, exists (select 1 from information_schema.columns
        where table_schema = current_schema() and table_name = $1 and column_name = $2) as is_newest from migrations`,
@@ -267,11 +267,11 @@ const WHOSE = [
   ['wallet_changes', 'organization_id', 'organizations'],
 ] as const;
 
-async function strays(client: Client): Promise<IdsReport['problems']> {
+async function strays(client: Client): Promise<Remark[]> {
   const { rows: tables } = await client.query<{ name: string }>(
     'select tablename as name from pg_tables where schemaname = current_schema()',
   );
-  const found: IdsReport['problems'] = [];
+  const found: Remark[] = [];
   for (const [table, column, whose] of WHOSE) {
     if (!tables.some(({ name }) => name === table)) continue;
     const { rows } = await client.query<{ id: number }>(

@@ -1,25 +1,16 @@
 /** Writes the rows of an organization that was kept elsewhere, in a transaction in which a whole engine is made. */
 import { randomUUID } from 'node:crypto';
-import type { DocumentedCall } from '../../contract.ts';
 import { costOf } from '../../engine/calls.ts';
 import { callsSinceReset } from '../../engine/state.ts';
 import { FileError } from '../../errors.ts';
 import type { Client } from '../../storage/database/connection.ts';
-import { callsOf, contactsOf, retriesOf } from '../copy.ts';
-import { idsAfter, linesOf, type OnCopied, type Snapshot } from '../store.ts';
-import { keepRows } from './campaign-rows.ts';
-import {
-  batchesOf,
-  campaignColumns,
-  contactRows,
-  insertRows,
-  insertWalletChanges,
-  organizationColumns,
-  type Row,
-  raiseIds,
-  type WalletChange,
-} from './rows.ts';
-import { isOfPostgres, type TakeRows } from './snapshot.ts';
+import { writeCopy } from '../copy.ts';
+import { idsAfter, type OnCopied, type Snapshot } from '../store.ts';
+import { Transaction, type Work } from '../transaction.ts';
+import type { Kept } from './kept.ts';
+import { insertRows, insertWalletChanges, organizationColumns, type Row, raiseIds, type WalletChange } from './rows.ts';
+import { isOfPostgres, type PostgresSnapshot } from './snapshot.ts';
+import { PostgresWork } from './transaction.ts';
 
 /** Nobody else makes one meanwhile. Throws FileError if there is one. */
 export async function requireNothing(client: Client, location: string): Promise<void> {
@@ -31,95 +22,89 @@ export async function requireNothing(client: Client, location: string): Promise<
 }
 
 /** Throws FileError where a text cannot be kept, and what `failure` makes of an error of this database. */
-export async function writeCopy(
+export async function writeOrganization(
   client: Client,
   from: Snapshot,
   onCopied: OnCopied,
   failure: (error: unknown) => Error,
 ): Promise<void> {
   await raiseIds(client, idsAfter(from.state));
-  const books = booksOf(from);
-  const total = callsSinceReset(from.state);
-  let done = 0;
-  const take: TakeRows = async (table, rows) => {
-    const booked = rows.map((row) => books.enter(table, row));
-    await insertRows(client, { table }, booked).catch((error) => {
-      throw failure(error);
-    });
-    if (table !== 'calls') return;
-    done += rows.length;
-    onCopied(done, total);
+  const { clock, organization } = from.state;
+  const opening: WalletChange = { kind: 'opening', at: clock.last, amount: organization.balance };
+  /** Of a database: a failure of this one would seem to be of that. */
+  const fail = (error: unknown) => {
+    throw failure(error);
   };
-  if (isOfPostgres(from)) await from.eachRow(take);
-  else await eachRowOf(client, from, take);
-  await insertWalletChanges(client, from.state.organization.organization_id, books.missing());
+  const isBooked = isOfPostgres(from)
+    ? await copyRows(from, onCopied, opening, (table, rows) => insertRows(client, { table }, rows).catch(fail))
+    : await writeAnew(client, from, onCopied, opening).catch(fail);
+  if (!isBooked) await insertWalletChanges(client, organization.organization_id, [opening]);
   await client.query(
     `select setval(pg_get_serial_sequence('wallet_changes', 'change_id'), max(change_id)) from wallet_changes`,
   );
 }
 
 /**
- * What a wallet is told by. A folder, and tables of the first version, do not say what a call cost: that is its price by the
- * scenario of now, and what else had moved by then is in the opening.
+ * A folder, and tables of the first version, do not say what a call cost: that is its price by the scenario of now, and what else
+ * had moved the wallet by then is in the opening.
  */
-function booksOf({ state }: Snapshot) {
-  /** Whether it is known what moved the wallet besides its calls. */
-  let isComplete = false;
-  let charged = 0;
-  let since = state.clock.last;
-  return {
-    enter(table: string, row: Row): Row {
-      isComplete ||= table === 'wallet_changes';
-      if (table !== 'calls') return row;
-      const { call_status, call_duration, at } = row as { call_status: string; call_duration: number; at: string };
-      const charge = (row.charge as number | undefined) ?? costOf(call_status, call_duration, state.scenario);
-      charged += charge;
-      since = Math.min(since, Date.parse(at));
-      return { ...row, charge };
-    },
-    /** The movements that no row told. */
-    missing(): WalletChange[] {
-      return isComplete ? [] : [{ kind: 'opening', at: since, amount: state.organization.balance + charged }];
+function book(opening: WalletChange, charge: number, at: string): void {
+  opening.amount += charge;
+  opening.at = Math.min(opening.at, Date.parse(at));
+}
+
+interface CallRow extends Row {
+  call_status: string;
+  call_duration: number;
+  at: string;
+  charge?: number;
+}
+
+/** Whether they tell what moved the wallet besides its calls. */
+async function copyRows(
+  from: PostgresSnapshot,
+  onCopied: OnCopied,
+  opening: WalletChange,
+  insert: (table: string, rows: readonly Row[]) => Promise<unknown>,
+): Promise<boolean> {
+  const total = callsSinceReset(from.state);
+  let done = 0;
+  let isBooked = false;
+  await from.eachRow(async (table, rows) => {
+    isBooked ||= table === 'wallet_changes';
+    await insert(table, table === 'calls' ? rows.map((row) => charged(row as CallRow)) : rows);
+    if (table !== 'calls') return;
+    done += rows.length;
+    onCopied(done, total);
+  });
+  return isBooked;
+
+  function charged(row: CallRow): Row {
+    const charge = row.charge ?? costOf(row.call_status, row.call_duration, from.state.scenario);
+    book(opening, charge, row.at);
+    return { ...row, charge };
+  }
+}
+
+/** An organization that is kept in no tables. A folder does not say of which campaign a call was. */
+async function writeAnew(client: Client, from: Snapshot, onCopied: OnCopied, opening: WalletChange): Promise<false> {
+  const state = structuredClone(from.state);
+  await insertRows(client, { table: 'organizations' }, [{ ...organizationColumns(state), commit_id: randomUUID() }]);
+  const kept: Kept = {
+    ...{ state, commitId: '', callsOf: new Map(), queues: new Map(), retries: new Map() },
+    written: { organization: '', agents: new Map(), campaigns: new Map() },
+  };
+  const work = new PostgresWork({ client, kept, giveIds: (body) => body(client) });
+  const booked: Work = {
+    state,
+    read: (wanted) => work.read(wanted),
+    issueIds: (change) => work.issueIds(change),
+    async write(piece) {
+      for (const { entry, charge } of piece.calls) book(opening, charge, entry.timestamp);
+      await work.write({ ...piece, movements: [] });
     },
   };
-}
-
-/** The rows of an organization that is kept in no tables. */
-async function eachRowOf(client: Client, from: Snapshot, take: TakeRows): Promise<void> {
-  const { state } = from;
-  const { organization_id } = state.organization;
-  await take('organizations', [{ ...organizationColumns(state), commit_id: randomUUID() }]);
-  for (const campaign of state.campaigns) {
-    const { campaign_id } = campaign;
-    const retries = await retriesOf(from, campaign_id);
-    const counts = { retries_added: retries.length, retries_taken: 0 };
-    await take('campaigns', [{ organization_id, ...campaignColumns(campaign), ...counts }]);
-    const contacts = contactRows(campaign_id, await contactsOf(from, campaign));
-    for (const rows of batchesOf(contacts)) await take('contacts', rows);
-    const waiting = retries.map(({ index, attempt, due }, number) => {
-      return { campaign_id, number, contact: index, attempt, due };
-    });
-    if (waiting.length > 0) await take('retries', waiting);
-    const kept = await from.rowsOf(campaign_id);
-    if (kept !== undefined) await keepRows(client, campaign_id, linesOf(kept));
-  }
-  const callsOfAgent = new Map<number, number>();
-  for await (const calls of callsOf(from)) {
-    await take(
-      'calls',
-      calls.map((call) => {
-        const agent_call = (callsOfAgent.get(call.agent_id) ?? 0) + 1;
-        callsOfAgent.set(call.agent_id, agent_call);
-        return { organization_id, agent_call, ...callRow(call) };
-      }),
-    );
-  }
-  for (const agent of state.agents)
-    await take('agents', [{ organization_id, ...agent, calls: callsOfAgent.get(agent.agent_id) ?? 0 }]);
-}
-
-/** A folder does not say of which campaign a call was. */
-function callRow({ call_id, timestamp, recording_url = undefined, ...call }: DocumentedCall): Row {
-  const call_number = Number(call_id.slice(call_id.lastIndexOf('_') + 1));
-  return { call_number, at: timestamp, ...call, recording_url: recording_url ?? null };
+  await new Transaction(booked).run([(transaction) => writeCopy(transaction, from, onCopied)]);
+  await work.finish(randomUUID());
+  return false;
 }

@@ -2,8 +2,8 @@
 import { flawsOf } from '../../engine/soundness.ts';
 import { callsSinceReset, type State, stateSchema } from '../../engine/state.ts';
 import type { Client } from '../../storage/database/connection.ts';
+import type { ReadAheadQueues } from '../queues.ts';
 import { damaged, type GivenIds } from '../store.ts';
-import { type NextCall, ReadAheadQueues } from './queues.ts';
 import {
   type AgentRow,
   type CampaignRow,
@@ -13,6 +13,8 @@ import {
   organizationColumns,
 } from './rows.ts';
 
+export type Retries = Pick<CampaignRow, 'retries_added' | 'retries_taken'>;
+
 /** What a store keeps of one organization besides what the engine sees. */
 export interface Kept {
   state: State;
@@ -21,7 +23,8 @@ export interface Kept {
   callsOf: Map<number, number>;
   /** By campaign, its contacts and retries as far as they were read ahead. */
   queues: Map<number, ReadAheadQueues>;
-  nextCall: NextCall;
+  /** By campaign, how many of its retries were added and taken. */
+  retries: Map<number, Retries>;
   /** What the rows say, to see what has changed. */
   written: { organization: string; agents: Map<number, string>; campaigns: Map<number, string> };
 }
@@ -76,18 +79,12 @@ function keptOf(
   const { data } = checked;
   const [flaw = timeFlaw(data, organization) ?? countFlaw(data, organization, agents, campaigns)] = flawsOf(data);
   if (flaw !== undefined) throw damaged(`organization ${organization.organization_id} ${flaw}`);
-  const nextCall: NextCall = {};
   return {
     state: data,
     commitId: organization.commit_id,
     callsOf: new Map(agents.map((agent) => [agent.agent_id, agent.calls])),
-    queues: new Map(
-      data.campaigns.map((campaign, at) => {
-        const { retries_added: added, retries_taken: taken } = campaigns[at] as CampaignRow;
-        return [campaign.campaign_id, new ReadAheadQueues(campaign, { added, taken }, nextCall)];
-      }),
-    ),
-    nextCall,
+    queues: new Map(),
+    retries: new Map(campaigns.map((row) => [row.campaign_id, row])),
     written: {
       organization: JSON.stringify(organizationColumns(data)),
       agents: new Map(data.agents.map((agent) => [agent.agent_id, JSON.stringify(agent)])),

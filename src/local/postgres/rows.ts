@@ -1,6 +1,6 @@
 /** The engine's state as rows of tables, and back; rows are written some thousand at a time, as JSON. */
 import { randomUUID } from 'node:crypto';
-import { type Contact, type DocumentedCall, isCallStatus } from '../../contract.ts';
+import { type Contact, type DocumentedCall, isCallStatus, isContact } from '../../contract.ts';
 import { nextDue } from '../../engine/campaigns.ts';
 import { callId } from '../../engine/policy.ts';
 import type { AgentRecord, Campaign, State } from '../../engine/state.ts';
@@ -110,6 +110,13 @@ export function contactOf(row: Omit<ContactRow, 'campaign_id' | 'contact'>): Con
   return contact;
 }
 
+/** Throws FileError where it cannot be called. */
+export function soundContact(row: ContactRow): Contact {
+  const contact = contactOf(row);
+  if (isContact(contact)) return contact;
+  throw damaged(`contact ${row.contact} of campaign ${row.campaign_id} has no number that can be called`);
+}
+
 export function* contactRows(campaign_id: number, contacts: Iterable<Contact>): Generator<Row> {
   let contact = 0;
   for (const one of contacts) {
@@ -180,7 +187,7 @@ export async function insertRows(
 }
 
 /** Some thousand at a time. */
-export function* batchesOf<R>(rows: Iterable<R>): Generator<R[]> {
+function* batchesOf<R>(rows: Iterable<R>): Generator<R[]> {
   let batch: R[] = [];
   for (const row of rows) {
     if (batch.push(row) < ROWS_AT_ONCE) continue;

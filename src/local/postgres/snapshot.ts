@@ -9,12 +9,12 @@ import { contactsOf, pagesOf, rowsOf, waitingOf } from './campaign-rows.ts';
 import { type CallRow, callOf, type Row } from './rows.ts';
 
 /** Takes some rows of a table, in an order in which they may be inserted. */
-export type TakeRows = (table: string, rows: readonly Row[]) => Promise<void>;
+type TakeRows = (table: string, rows: readonly Row[]) => Promise<void>;
 
 /** Reads with one state of everything; gives `none` where there is nothing to be read. */
 export type Read = <T>(body: (client: Client) => Promise<T>, none: T) => Promise<T>;
 
-interface PostgresSnapshot extends Snapshot {
+export interface PostgresSnapshot extends Snapshot {
   /** Everything as rows of tables: also what no other method tells. */
   eachRow(take: TakeRows): Promise<void>;
 }

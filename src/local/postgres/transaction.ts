@@ -1,16 +1,14 @@
-/**
- * A transaction over one organization: the engine changes its state in memory, and all that follows is written in few
- * statements.
- */
-import type { Contact, DocumentedCall } from '../../contract.ts';
-import { costOf } from '../../engine/calls.ts';
-import { nextEvent } from '../../engine/campaigns.ts';
-import type { Campaign, State } from '../../engine/state.ts';
+/** What a transaction over one organization reads and writes, in few statements. */
+import type { Contact } from '../../contract.ts';
+import type { Retry } from '../../engine/campaigns.ts';
+import { callNumber } from '../../engine/policy.ts';
+import type { State } from '../../engine/state.ts';
 import type { Client } from '../../storage/database/connection.ts';
-import { damaged, type GivenIds, goOnAfter, type Transaction } from '../store.ts';
+import type { Placed, ReadAheadQueues } from '../queues.ts';
+import { damaged, type GivenIds, goOnAfter } from '../store.ts';
+import type { Found, Piece, PlacedCall, Wanted, Work } from '../transaction.ts';
 import { keepRows } from './campaign-rows.ts';
-import { EMPTY_ENGINE, type Kept } from './kept.ts';
-import { type Ranges, ReadAheadQueues } from './queues.ts';
+import { EMPTY_ENGINE, type Kept, type Retries } from './kept.ts';
 import {
   type ContactRow,
   campaignColumns,
@@ -21,19 +19,10 @@ import {
   type RetryRow,
   type Row,
   replaceState,
+  soundContact,
   storable,
-  type WalletChange,
 } from './rows.ts';
 
-/**
- * Dials for which contacts are read ahead, of all campaigns together; of one at least and at most so many. Whoever takes an
- * organization over from another program has read none, and soon leaves it to the next.
- */
-const READ_AHEAD = 20_000;
-const LEAST_READ = 50;
-const MOST_READ = 1_000;
-/** Dials that are written while the next ones are made. */
-const PIECE = 250;
 const CALL_COLUMNS = `organization_id, call_number, agent_id, agent_call, at, called_to, call_from, call_duration, call_status,
   call_outcome, transcript, recording_url, campaign_id, contact, attempt, charge`;
 const CONTACT_COLUMNS = 'campaign_id, contact, phone_number, custom_first_line, custom_instruction, custom_identifiers';
@@ -54,141 +43,67 @@ const AHEAD = {
      order by r.campaign_id, r.number`,
 };
 
-interface Missing extends Ranges {
-  queue: ReadAheadQueues;
-}
-
 export interface Opening {
   client: Client;
   kept: Kept;
-  /** The most dials. */
-  mayHold: number;
   /** Runs a short transaction in which ids are counted up. */
   giveIds: <T>(body: (client: Client) => Promise<T>) => Promise<T>;
-  /** Called when nothing but the commit is left to do: `kept` is then what will be there. */
-  onFinished: () => void;
 }
 
-export class OpenTransaction implements Transaction {
-  readonly #opening: Opening;
+export class PostgresWork implements Work {
   readonly #client: Client;
   readonly #kept: Kept;
-  /** How many more dials may be made. */
-  #mayHold: number;
-  /** Rows that are not in the database yet: of calls, and of the contacts of each new campaign. */
-  #calls: Row[] = [];
-  #contacts: Iterable<Row>[] = [];
+  readonly #giveIds: Opening['giveIds'];
   /** Agents with calls that their rows do not count yet. */
   readonly #callers = new Set<number>();
   #hasWritten = false;
-  /** What the wallet holds by all movements that are known, in millionths. */
-  #balance: number;
-  readonly #walletChanges: WalletChange[] = [];
-  /** The statements under way: what happens next is computed meanwhile. */
-  #writing: Promise<unknown> = Promise.resolve();
 
-  constructor(opening: Opening) {
-    this.#opening = opening;
-    this.#client = opening.client;
-    this.#kept = opening.kept;
-    this.#mayHold = opening.mayHold;
-    this.#balance = opening.kept.state.organization.balance;
+  constructor({ client, kept, giveIds }: Opening) {
+    this.#client = client;
+    this.#kept = kept;
+    this.#giveIds = giveIds;
   }
 
   get state(): State {
     return this.#kept.state;
   }
 
-  /** The last one that the state counts. */
-  appendCall({ call_id: _named, timestamp: at, ...entry }: DocumentedCall): void {
-    const { organization, scenario, next_call_number } = this.state;
-    const { callsOf, nextCall } = this.#kept;
-    const charge = costOf(entry.call_status, entry.call_duration, scenario);
-    this.#balance -= charge;
-    this.#mayHold--;
-    const agent_call = (callsOf.get(entry.agent_id) ?? 0) + 1;
-    callsOf.set(entry.agent_id, agent_call);
-    this.#callers.add(entry.agent_id);
-    const places = { organization_id: organization.organization_id, call_number: next_call_number - 1, agent_call };
-    this.#calls.push({ ...places, at, ...entry, ...nextCall.of, charge });
-    nextCall.of = undefined;
-  }
-
-  /** After each change: whatever moved the wallet besides its calls is a movement of its own. */
-  bookChange(): void {
-    const { organization, clock } = this.state;
-    const amount = organization.balance - this.#balance;
-    if (amount !== 0) this.#walletChanges.push({ kind: amount > 0 ? 'top_up' : 'correction', at: clock.last, amount });
-    this.#balance = organization.balance;
-  }
-
-  addContacts(campaignId: number, contacts: readonly Contact[]): void {
-    this.#contacts.push(contactRows(campaignId, contacts));
-    const { queues, nextCall } = this.#kept;
-    const campaign = this.state.campaigns.find(({ campaign_id }) => campaign_id === campaignId) as Campaign;
-    queues.set(campaignId, new ReadAheadQueues(campaign, { added: 0, taken: 0 }, nextCall));
-  }
-
-  async keepRows(campaignId: number, file: Iterable<Buffer>): Promise<void> {
-    await this.#writing;
-    await keepRows(this.#client, campaignId, file);
-  }
-
-  queuesOf(campaignId: number): ReadAheadQueues {
-    const queue = this.#kept.queues.get(campaignId);
-    if (queue === undefined) throw new Error(`campaign ${campaignId} is not there`);
-    return queue;
-  }
-
   /** Nobody else who gives ids waits for this commit; if it fails, the ids are given to nobody. */
   async issueIds<T>(change: () => T): Promise<T> {
-    return await this.#opening.giveIds((client) => this.#issue(client, change));
-  }
-
-  async #issue<T>(client: Client, change: () => T): Promise<T> {
-    const { rows } = await client.query<GivenIds>('select next_agent_id, next_campaign_id from engine for update');
-    const [row] = rows;
-    if (row === undefined) throw damaged(EMPTY_ENGINE);
-    const { state } = this;
-    goOnAfter(state, row);
-    const result = change();
-    const given = [state.next_agent_id, state.next_campaign_id];
-    await client.query('update engine set next_agent_id = $1, next_campaign_id = $2', given);
-    return result;
-  }
-
-  /** Begins to write what has happened, and reads ahead what may be dialled next. */
-  async prepare(): Promise<number> {
-    await this.#flush();
-    const live = this.state.campaigns.filter((campaign) => nextEvent(campaign) !== undefined);
-    const count = Math.min(MOST_READ, Math.max(LEAST_READ, Math.floor(READ_AHEAD / Math.max(1, live.length))));
-    const least = Math.min(PIECE, count, this.#mayHold);
-    if (least <= 0) return 0;
-    const missing = live.flatMap(({ campaign_id }) => {
-      const queue = this.queuesOf(campaign_id);
-      const ranges = queue.missing(least, count);
-      return ranges === undefined ? [] : [{ queue, ...ranges }];
+    return await this.#giveIds(async (client) => {
+      const { rows } = await client.query<GivenIds>('select next_agent_id, next_campaign_id from engine for update');
+      const [row] = rows;
+      if (row === undefined) throw damaged(EMPTY_ENGINE);
+      const { state } = this;
+      goOnAfter(state, row);
+      const result = change();
+      const given = [state.next_agent_id, state.next_campaign_id];
+      await client.query('update engine set next_agent_id = $1, next_campaign_id = $2', given);
+      return result;
     });
-    if (missing.length > 0) await this.#readAhead(missing);
-    return least;
   }
 
-  async #readAhead(missing: readonly Missing[]): Promise<void> {
-    // What is read may have been written a moment ago.
-    await this.#writing;
-    const contacts = await this.#rows<ContactRow>('contacts', missing);
-    const retries = await this.#rows<RetryRow>('retries', missing);
-    for (const { queue, ...ranges } of missing)
-      queue.give(ranges, contacts.get(queue.campaignId) ?? [], retries.get(queue.campaignId) ?? []);
+  async read(wanted: readonly Wanted[]): Promise<Found[]> {
+    const contacts = wanted.map(({ queue, contacts: { from = queue.campaign.next_contact, count } }) => ({
+      ...{ queue, from, count },
+    }));
+    const retries = wanted.map(({ queue, retries: { from = this.#retriesOf(queue).retries_taken, count } }) => ({
+      ...{ queue, from, count },
+    }));
+    const contactRows = await this.#rows<ContactRow>('contacts', contacts);
+    const retryRows = await this.#rows<RetryRow>('retries', retries);
+    return wanted.map(({ queue }, at) => ({
+      contacts: soundContacts(contacts[at] as Asked, contactRows.get(queue.campaign.campaign_id) ?? []),
+      retries: this.#soundRetries(retries[at] as Asked, retryRows.get(queue.campaign.campaign_id) ?? []),
+    }));
   }
 
   /** By campaign. */
-  async #rows<R extends ContactRow>(kind: keyof typeof AHEAD, missing: readonly Missing[]): Promise<Map<number, R[]>> {
+  async #rows<R extends ContactRow>(kind: keyof typeof AHEAD, asked: readonly Asked[]): Promise<Map<number, R[]>> {
     const found = new Map<number, R[]>();
-    const ranges = missing.map((one) => one[kind]);
-    if (ranges.every(({ count }) => count === 0)) return found;
-    const ids = missing.map(({ queue }) => queue.campaignId);
-    const values = [ids, ranges.map(({ from }) => from), ranges.map(({ count }) => count)];
+    if (asked.every(({ count }) => count === 0)) return found;
+    const ids = asked.map(({ queue }) => queue.campaign.campaign_id);
+    const values = [ids, asked.map(({ from }) => from), asked.map(({ count }) => count)];
     for (const row of (await this.#client.query<R>(AHEAD[kind], values)).rows) {
       const known = found.get(row.campaign_id);
       if (known === undefined) found.set(row.campaign_id, [row]);
@@ -197,37 +112,81 @@ export class OpenTransaction implements Transaction {
     return found;
   }
 
-  /** Begins to write calls, contacts and retries that are not in the database yet, when what was begun before is there. */
-  async #flush(): Promise<void> {
-    await this.#writing;
-    this.#writing = this.#write(this.#contacts, this.#calls, this.#retryRows());
-    this.#calls = [];
-    this.#contacts = [];
-    // Whoever waits for it is told; until then nobody may be waiting.
-    this.#writing.catch(() => {});
+  #soundRetries(asked: Asked, rows: readonly RetryRow[]): Placed<Retry>[] {
+    const { queue } = asked;
+    const end = this.#retriesOf(queue).retries_added;
+    return soundRows(asked, end, rows, ({ number }) => number, 'retry').map((row) => {
+      const { number, contact: index, attempt, due, called_before, was_reached, is_known, is_made } = row;
+      const contact = soundContact(row);
+      const isAfter = called_before === null ? !is_known : called_before === contact.phone_number && !was_reached;
+      const retry = { index, attempt, due, contact };
+      const flaw = queue.flawOf(retry) ?? (isAfter && !is_made ? undefined : 'does not follow on its calls');
+      if (flaw !== undefined) throw damaged(`retry ${number} of campaign ${queue.campaign.campaign_id} ${flaw}`);
+      return { value: retry, end: number + 1 };
+    });
   }
 
-  async #write(contacts: readonly Iterable<Row>[], calls: readonly Row[], retries: readonly Row[]): Promise<void> {
-    for (const rows of contacts) await this.#insert('contacts', CONTACT_COLUMNS, rows);
-    await this.#insert('calls', CALL_COLUMNS, calls);
-    await this.#insert('retries', 'campaign_id, number, contact, attempt, due', retries);
+  #retriesOf({ campaign }: ReadAheadQueues): Retries {
+    return this.#kept.retries.get(campaign.campaign_id) ?? NO_RETRIES;
   }
 
-  /** Writes everything that has changed; `commitId` is another one than before. */
+  async write({ contacts, calls, retries, rows, movements }: Piece): Promise<void> {
+    const retryRows = retries.flatMap(([campaignId, placed]) => this.#placed(campaignId, placed));
+    for (const [campaignId, added] of contacts)
+      await this.#insert('contacts', CONTACT_COLUMNS, contactRows(campaignId, added));
+    await this.#insert(
+      'calls',
+      CALL_COLUMNS,
+      calls.map((call) => this.#callRow(call)),
+    );
+    await this.#insert('retries', 'campaign_id, number, contact, attempt, due', retryRows);
+    // They refer to their campaigns.
+    if (rows.length > 0) await this.#writeCampaigns();
+    for (const [campaignId, file] of rows) await keepRows(this.#client, campaignId, file);
+    await insertWalletChanges(
+      this.#client,
+      this.state.organization.organization_id,
+      movements.map((movement) => ({ kind: movement.amount > 0 ? 'top_up' : 'correction', ...movement })),
+    );
+  }
+
+  #placed(campaign_id: number, retries: readonly Placed<Retry>[]): Row[] {
+    const { retries_added, retries_taken } = this.#kept.retries.get(campaign_id) ?? NO_RETRIES;
+    this.#kept.retries.set(campaign_id, { retries_added: retries_added + retries.length, retries_taken });
+    return retries.map((placed, at) => {
+      const { index: contact, attempt, due } = placed.value;
+      const number = retries_added + at;
+      placed.end = number + 1;
+      return { campaign_id, number, contact, attempt, due };
+    });
+  }
+
+  #callRow({ entry, of, charge }: PlacedCall): Row {
+    const { callsOf, state } = this.#kept;
+    const { call_id, timestamp: at, ...call } = entry;
+    const agent_call = (callsOf.get(call.agent_id) ?? 0) + 1;
+    callsOf.set(call.agent_id, agent_call);
+    this.#callers.add(call.agent_id);
+    const { organization_id } = state.organization;
+    return { organization_id, call_number: callNumber(call_id), agent_call, at, ...call, ...of, charge };
+  }
+
+  /** Writes everything else that has changed; `commitId` is another one than before. */
   async finish(commitId: string): Promise<void> {
-    await this.#flush();
-    await this.#writing;
+    const { state, written, queues, retries } = this.#kept;
+    for (const queue of queues.values()) {
+      const known = this.#retriesOf(queue);
+      const { taken = known.retries_taken } = queue.retries;
+      retries.set(queue.campaign.campaign_id, { ...known, retries_taken: taken });
+    }
     await this.#writeAgents();
     await this.#writeCampaigns();
-    await insertWalletChanges(this.#client, this.state.organization.organization_id, this.#walletChanges);
-    const { state, written } = this.#kept;
     const organization = JSON.stringify(organizationColumns(state));
     if (this.#hasWritten || organization !== written.organization) {
       await replaceState(this.#client, state, commitId);
       written.organization = organization;
       this.#kept.commitId = commitId;
     }
-    this.#opening.onFinished();
   }
 
   async #insert(table: string, columns: string, rows: Iterable<Row>): Promise<void> {
@@ -235,21 +194,12 @@ export class OpenTransaction implements Transaction {
     this.#hasWritten ||= inserted > 0;
   }
 
-  #retryRows(): Row[] {
-    return [...this.#kept.queues.values()].flatMap((queue) => {
-      const { first, retries } = queue.takeUnwritten();
-      return retries.map(({ index, attempt, due }, at) => {
-        return { campaign_id: queue.campaignId, number: first + at, contact: index, attempt, due };
-      });
-    });
-  }
-
   async #writeCampaigns(): Promise<void> {
-    const { organization_id } = this.state.organization;
-    const { written } = this.#kept;
-    const rows = unwritten(this.state.campaigns, 'campaign_id', written.campaigns).map((campaign) => {
-      const { added, taken } = this.queuesOf(campaign.campaign_id).counts;
-      return { organization_id, ...campaignColumns(campaign), retries_added: added, retries_taken: taken };
+    const { state, written, retries } = this.#kept;
+    const { organization_id } = state.organization;
+    const rows = unwritten(state.campaigns, 'campaign_id', written.campaigns).map((campaign) => {
+      const { retries_added, retries_taken } = retries.get(campaign.campaign_id) ?? NO_RETRIES;
+      return { organization_id, ...campaignColumns(campaign), retries_added, retries_taken };
     });
     await this.#replace('campaigns', 'campaign_id', rows);
   }
@@ -295,4 +245,40 @@ function unwritten<R extends object>(records: readonly R[], key: keyof R, writte
     written.set(record[key], text);
     return true;
   });
+}
+
+const NO_RETRIES: Retries = { retries_added: 0, retries_taken: 0 };
+
+interface Asked {
+  queue: ReadAheadQueues;
+  from: number;
+  count: number;
+}
+
+function soundContacts(asked: Asked, rows: readonly ContactRow[]): Placed<Contact>[] {
+  const { total_contacts } = asked.queue.campaign;
+  return soundRows(asked, total_contacts, rows, ({ contact }) => contact, 'contact').map((row) => ({
+    value: soundContact(row),
+    end: row.contact + 1,
+  }));
+}
+
+/**
+ * The rows of a range, after which one more was read, so that it is seen whether there are more than are counted, which is up to
+ * `end`. Who follows a row that is gone would be called in its place.
+ */
+function soundRows<R>(
+  { queue, from, count }: Asked,
+  end: number,
+  rows: readonly R[],
+  placeOf: (row: R) => number,
+  name: string,
+): readonly R[] {
+  const at = rows.findIndex((row, place) => placeOf(row) !== from + place);
+  const known = at === -1 ? rows.length : at;
+  const flawed = (place: number, flaw: string) =>
+    damaged(`${name} ${place} of campaign ${queue.campaign.campaign_id} ${flaw}`);
+  if (known < count) throw flawed(from + known, 'is missing');
+  if (count > 0 && known > count && from + count === end) throw flawed(end, 'is not counted');
+  return rows.slice(0, count);
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { EVERY_CALL } from '../../../src/engine/handlers.ts';
 import { openInFolder } from '../../../src/local/open.ts';
+import { checkAll } from '../../../src/local/organizations.ts';
 import { advance, CALL, campaign, service } from '../../support/changes.ts';
 import { EPOCH } from '../../support/engine.ts';
 import { temporaryFolder } from '../../support/program.ts';
@@ -64,7 +65,7 @@ describe('a store of format 1', () => {
     expect(state).toMatchObject({ next_campaign_id: 5, next_campaign_number: 3, organization: { demo_agent_id: 1 } });
     expect((await callPage(EVERY_CALL, 1_000, 0)).total).toBe(state.next_call_number - 1 - state.calls_before_reset);
     expect(await engine.store.glance(1)).toBe('sound');
-    expect(await engine.store.check({ signal: new AbortController().signal, onCall: () => {} })).toMatchObject({
+    expect(await checkAll(engine.store, { signal: new AbortController().signal, onCall: () => {} })).toMatchObject({
       problemCount: 0,
       leftovers: [],
     });

@@ -4,6 +4,7 @@ import { type Contact, LOCAL_CREDENTIALS } from '../../../src/contract.ts';
 import { pauseCampaign, resumeCampaign, setAgentStatus, topUp } from '../../../src/engine/controls.ts';
 import { initialState } from '../../../src/engine/state.ts';
 import type { LocalEngine } from '../../../src/local/open.ts';
+import { checkAll } from '../../../src/local/organizations.ts';
 import { NO_TEXTS } from '../../conformance.ts';
 import { EPOCH, testEngine } from '../../support/engine.ts';
 import { howMany } from '../../support/full-matrix.ts';
@@ -179,7 +180,7 @@ describePostgres('a store over PostgreSQL', () => {
         expect(other).toEqual(one);
         expect(JSON.stringify(other.pages)).toBe(JSON.stringify(one.pages));
         if ((await database.store.glance(1)) === 'sound')
-          expect((await database.store.check(CHECK)).problems).toEqual([]);
+          expect((await checkAll(database.store, CHECK)).problems).toEqual([]);
       }),
       { numRuns: LISTS },
     );

@@ -47,7 +47,7 @@ describePostgres('a database', () => {
     await expect(service(engine).triggerCall(CALL)).rejects.toMatchObject({
       message: expect.stringMatching(/: it can only be read\.$/),
     });
-    expect(await engine.store.diagnose?.(Date.now)).toMatchObject({ isReadOnly: true });
+    expect(await engine.database.diagnose(Date.now)).toMatchObject({ isReadOnly: true });
   });
 
   test('whose tables a newer vagent made meanwhile is neither written nor read any more', async () => {

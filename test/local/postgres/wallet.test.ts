@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import { topUp } from '../../../src/engine/controls.ts';
 import { initialState } from '../../../src/engine/state.ts';
+import { checkAll } from '../../../src/local/organizations.ts';
 import { CALL, service } from '../../support/changes.ts';
 import { EPOCH } from '../../support/engine.ts';
 import { describePostgres } from '../../support/postgres.ts';
@@ -51,7 +52,7 @@ describePostgres('the movements of a wallet', () => {
   test('are missed where one was taken away', async () => {
     const engine = postgresEngine();
     await service(engine).triggerCall(CALL);
-    const check = () => engine.store.check({ signal: new AbortController().signal, onCall: () => {} });
+    const check = () => checkAll(engine.store, { signal: new AbortController().signal, onCall: () => {} });
     expect((await check()).problems).toEqual([]);
     await sql(engine.url, 'update calls set charge = charge + 1');
     expect((await check()).problems).toMatchObject([

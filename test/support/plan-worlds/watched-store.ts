@@ -4,7 +4,8 @@ import type { Contact, DocumentedCall } from '../../../src/contract.ts';
 import type { CampaignQueues } from '../../../src/engine/campaigns.ts';
 import { MemoryQueues } from '../../../src/engine/pace.ts';
 import type { State } from '../../../src/engine/state.ts';
-import type { Change, Store, Transaction } from '../../../src/local/store.ts';
+import type { Store } from '../../../src/local/store.ts';
+import type { Change, Transaction } from '../../../src/local/transaction.ts';
 
 /** Undefined for a single call. */
 export type Placing = { campaignId: number; row: number } | undefined;
@@ -39,8 +40,8 @@ export function watchedStore(state: State, onCall: (call: DocumentedCall, placin
       placing = undefined;
     },
     addContacts: (campaignId, contacts) => {
-      contactsOf.set(campaignId, contacts);
-      queuesOf.set(campaignId, watched(campaignId, contacts));
+      contactsOf.set(campaignId, [...contacts]);
+      queuesOf.set(campaignId, watched(campaignId, [...contacts]));
     },
     queuesOf: (campaignId) => queuesOf.get(campaignId) as CampaignQueues,
     issueIds: async (change) => change(),

@@ -6,7 +6,7 @@ import { callsSinceReset, type State } from '../../../engine/state.ts';
 import { FileError } from '../../../errors.ts';
 import type { FileSystem } from '../../../storage/files/file-system.ts';
 import { lockState } from '../../../storage/files/lock.ts';
-import { higher, type IdsReport, idsAfter, type NextIds, type Remark, type StoreReport, tooLow } from '../../store.ts';
+import { higher, idsAfter, type NextIds, type Remark, report, type StoreReport, tooLow } from '../../store.ts';
 import { segmentPath } from '../call-log.ts';
 import {
   IDS_NAME,
@@ -34,23 +34,35 @@ import { checkCalls, checkCampaigns } from './contents.ts';
 import { Inspection, type InspectionOptions } from './inspection.ts';
 
 /**
- * Checks the store. Takes no lock: one root is one snapshot, and what it commits does not change until a reset. Throws
- * FileError if the folder is not a store of vagent's, comes from a later version or cannot be read.
+ * Checks one organization of the store in a folder. Takes no lock: one root is one snapshot, and what it commits does not change
+ * until a reset. Throws FileError if the folder is not a store of vagent's, comes from a later version or cannot be read.
  */
-export async function checkStore(options: InspectionOptions): Promise<StoreReport> {
-  const { fs, folder } = options;
+export async function checkOrganization(
+  { fs, folder: storeFolder, ...checked }: InspectionOptions,
+  organizationId: number,
+): Promise<StoreReport> {
+  const own = ownFolder(organizationId);
+  const folder = join(storeFolder, own);
+  const named = (remarks: Remark[]) => remarks.map((remark) => ({ ...remark, file: join(own, remark.file) }));
   for (;;) {
     // Before the root is read, so that files written from now on are not taken for leftovers.
     const names = storeNames(fs, folder);
     const suspect = readSuspectRoot(fs, folder, names);
-    const report = await inspect(new Inspection(options), names, suspect);
+    const inspection = new Inspection({ ...checked, fs, folder });
+    const report = await inspect(inspection, names, suspect, organizationId);
     const { root } = suspect;
-    if (root === undefined || readSuspectRoot(fs, folder, names).root?.resets === root.resets) return report;
+    if (root === undefined || readSuspectRoot(fs, folder, names).root?.resets === root.resets)
+      return { ...report, problems: named(report.problems), leftovers: named(report.leftovers) };
   }
 }
 
-async function inspect(inspection: Inspection, names: StoreNames, { root, damage }: SuspectRoot): Promise<StoreReport> {
-  const { fs, folder, organizationId } = inspection.options;
+async function inspect(
+  inspection: Inspection,
+  names: StoreNames,
+  { root, damage }: SuspectRoot,
+  organizationId: number,
+): Promise<StoreReport> {
+  const { fs, folder } = inspection.options;
   const ofRoot = (flaws: readonly (string | undefined)[]) => {
     for (const flaw of flaws) if (flaw !== undefined) inspection.problem(ROOT_NAME, null, flaw);
   };
@@ -160,9 +172,10 @@ export async function checkIds(
   { fs, folder, signal }: Pick<InspectionOptions, 'fs' | 'folder' | 'signal'>,
   ids: IssuedIds,
   organizationIds: readonly number[],
-): Promise<IdsReport> {
+): Promise<StoreReport> {
   const problems: Remark[] = [];
   const problem = (file: string, message: string) => problems.push({ file, line: null, message });
+  if (!ids.isCounting()) return report(problems);
   // The lowest ids that the organizations leave, before those that are counted: ids that are given meanwhile are counted first.
   let least: NextIds = { next_organization_id: 1, next_agent_id: 1, next_campaign_id: 1 };
   const owners = new Map<string, number>();
@@ -195,7 +208,7 @@ export async function checkIds(
     line: null,
     message: whyLeft(name),
   }));
-  return { problems, leftovers };
+  return report(problems, leftovers);
 }
 
 /** What only one organization may have. */

@@ -13,8 +13,6 @@ import type { CheckOptions, Remark } from '../../store.ts';
 export interface InspectionOptions extends CheckOptions {
   fs: FileSystem;
   folder: string;
-  /** Whose store it is; by default the first organization's. */
-  organizationId?: number | undefined;
 }
 
 /** A file of lines, and what was found of it. */

@@ -12,7 +12,7 @@ import {
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { setAgentStatus } from '../../../../src/engine/controls.ts';
-import { checkStore } from '../../../../src/local/json/check/check-store.ts';
+import { checkOrganization } from '../../../../src/local/json/check/check-store.ts';
 import type { Root, Segment } from '../../../../src/local/json/root.ts';
 import { type LocalEngine, openInFolder } from '../../../../src/local/open.ts';
 import type { Remark, StoreReport } from '../../../../src/local/store.ts';
@@ -32,7 +32,7 @@ function engine(folder: string): LocalEngine {
 }
 
 function check(folder: string, fs: FileSystem = systemFiles): Promise<StoreReport> {
-  return checkStore({ fs, folder, signal, onCall: () => {} });
+  return checkOrganization({ fs, folder, signal, onCall: () => {} }, 1);
 }
 
 function told({ problems }: StoreReport): string[] {
@@ -348,14 +348,10 @@ describe('what is no damage', () => {
     const { store, timeline } = engine(folder);
     const { state } = await timeline.stored();
     let resetting: Promise<void> | undefined;
-    const report = await checkStore({
-      fs: systemFiles,
-      folder,
-      signal,
-      onCall: (done) => {
-        if (done === 5000) resetting ??= store.reset({ ...state, campaigns: [], next_call_number: 1 });
-      },
-    });
+    const onCall = (done: number) => {
+      if (done === 5000) resetting ??= store.reset({ ...state, campaigns: [], next_call_number: 1 });
+    };
+    const report = await checkOrganization({ fs: systemFiles, folder, signal, onCall }, 1);
     await resetting;
     expect(report).toMatchObject({ problemCount: 0, facts: { calls: 0 } });
   });
