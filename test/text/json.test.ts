@@ -3,16 +3,13 @@
 import { describe, expect, test } from 'vitest';
 import { fieldsOf, objectOf, readJson, writeJson } from '../../src/text/json.ts';
 import { masked } from '../../src/text/redact.ts';
+import { casesBeside } from '../support/cases.ts';
 import fc, { character } from '../support/properties.ts';
 
+const cases = casesBeside(import.meta.filename);
+
 /** Texts that are JSON in one line. */
-const numbers: string[] = [
-  ...['0', '-0', '0.0', '-0.0', '1', '-1', '10', '1.5', '1.50', '1.0', '100.00', '1e5', '1E5', '1e+5', '1e-5', '-1e0'],
-  ...['1e400', '-1e400', '1e-400', '123456789012345', '9007199254740991', '9007199254740992', '9007199254740993'],
-  ...['12345678901234567890', '-12345678901234567890', '123456789012345678901234567890', '0.1', '0.10', '0.001'],
-  ...['0.000001', '0.0000001', '0.00000010', '0.1234567890123456789', '1234567.123456789', '12345678.123456789'],
-  ...['1000000000000000000000', '0.30000000000000004', '5e-324', '1.7976931348623157e308', '35.0'],
-];
+const numbers = cases<string[]>('numbers').flat();
 
 const number = fc.oneof(
   fc.constantFrom(...numbers),
@@ -27,18 +24,7 @@ const number = fc.oneof(
 /** What looks like something else inside of a text, too. */
 const words = fc.oneof(
   fc.string({ unit: character }),
-  fc.constantFrom(
-    '10',
-    '"10":',
-    '\\',
-    '\\"',
-    'at 1.10, or 1e5',
-    ' 12345678901234567890 ',
-    '__proto__',
-    '{"2": -0}',
-    ']',
-    ',',
-  ),
+  fc.constantFrom(...cases<string>('texts that look like something else')),
 );
 const name = fc.oneof(words, fc.nat({ max: 30 }).map(String), fc.constantFrom('4294967295', '01', '-1', '1.5'));
 const space = fc.constantFrom('', '', ' ', '\n', '\t \r\n');
