@@ -13,7 +13,7 @@ import { DAY } from '../../text/units.ts';
 import { reconcileCalls, type SeenCall } from '../log/attempts.ts';
 import { applyEvent } from '../rules/apply.ts';
 import { type Decision, decide, type Wave } from '../rules/decide.ts';
-import { type Called, type PlanEvent, runsOf } from '../rules/events.ts';
+import { type PlanEvent, runsOf } from '../rules/events.ts';
 import { halts, overdue } from '../rules/halts.ts';
 import { type Pending, pendingCampaign, pendingUntilOf } from '../rules/pending.ts';
 import type { LoadedPlan, OpenWave } from '../rules/plan.ts';
@@ -29,13 +29,13 @@ export type PlanRehearsal = ReturnType<typeof rehearsePlan> extends Generator<vo
  */
 export function* rehearsePlan(rehearsed: Rehearsed, runs: number) {
   const { seed } = rehearsed.engine.state;
-  const first = yield* playPlan(rehearsed, { seed });
+  const first = yield* playPlan(rehearsed, seed);
   const { plan_id, contacts } = rehearsed.loaded.plan;
   const { counts, stopped = null } = first;
   const played = [first];
   for (let run = 1; run < runs; run++) {
     // A run's waves have all its contacts.
-    played.push({ ...(yield* playPlan(rehearsed, { seed: seed + run })), waves: [] });
+    played.push({ ...(yield* playPlan(rehearsed, seed + run)), waves: [] });
   }
   const { last_call: finish, attempts, cost } = spreadOf(played);
   return {
@@ -76,13 +76,10 @@ const MOST_IDLE = 400 * DAY;
 
 /**
  * Plays a plan once, from where it stands, as `plan run` would run it on the local engine. Milliseconds and millionths. `seed` is
- * that of the engine's random draws; `onCall` is told of each call of the plan, when the plan learns of it.
+ * that of the engine's random draws.
  */
-export function* playPlan(
-  rehearsed: Rehearsed,
-  { seed, onCall = () => {} }: { seed: number; onCall?: (call: Called) => void },
-): Generator<void, Played> {
-  const run = new Run(rehearsed, seed, onCall);
+function* playPlan(rehearsed: Rehearsed, seed: number): Generator<void, Played> {
+  const run = new Run(rehearsed, seed);
   let active = run.now;
   for (;;) {
     run.look();
@@ -118,7 +115,6 @@ class Run {
   readonly #waves = new Map<number, { wave: number; rows: readonly number[] }>();
   /** Made since one last looked. */
   readonly #calls: SimulatedCall[] = [];
-  readonly #onCall: (call: Called) => void;
   readonly #played = {
     waves: [] as { wave: number; start: number; from: string; rows: readonly number[] }[],
     ...{ attempts: 0, cost: 0 },
@@ -128,8 +124,7 @@ class Run {
     wasResumed: false,
   };
 
-  constructor({ loaded, now, engine, pending, open }: Rehearsed, seed: number, onCall: (call: Called) => void) {
-    this.#onCall = onCall;
+  constructor({ loaded, now, engine, pending, open }: Rehearsed, seed: number) {
     this.loaded = { ...loaded, position: structuredClone(loaded.position), roster: loaded.roster.copy() };
     this.now = now;
     this.#engine = engine.copy(seed);
@@ -186,7 +181,7 @@ class Run {
       }
     }
     const events = reconcileCalls(this.loaded, seen, this.now);
-    for (const event of events) if (event.event === 'called') this.#count(event);
+    for (const event of events) if (event.event === 'called') this.#count(event.at);
     this.#apply(events);
     this.#apply(overdue(this.loaded, this.now));
   }
@@ -241,12 +236,11 @@ class Run {
     return `+${this.loaded.roster.phoneOf(row)}`;
   }
 
-  #count(event: Called): void {
-    const { firstCall = event.at, lastCall = event.at } = this.#played;
-    this.#onCall(event);
+  #count(at: number): void {
+    const { firstCall = at, lastCall = at } = this.#played;
     this.#played.attempts += 1;
-    this.#played.firstCall = Math.min(firstCall, event.at);
-    this.#played.lastCall = Math.max(lastCall, event.at);
+    this.#played.firstCall = Math.min(firstCall, at);
+    this.#played.lastCall = Math.max(lastCall, at);
   }
 
   #apply(events: readonly PlanEvent[]): void {
