@@ -85,27 +85,32 @@ const WINDOWS = [
   'mon-fri=00:30-24:00,sat-sun=02:45-23:00',
 ];
 
-function checkAround({ zone, at, shift }: Change, text: string): void {
-  const window = parseWindow(text);
-  const hours = hoursIn(text, zone);
-  const reach = Math.abs(shift);
-  for (const [minute, isOpened] of openMinutes(hours, at - 27 * HOUR, at + 27 * HOUR)) {
-    const mayOpen = isOpenIn(zone, minute, window);
-    if (isOpened === mayOpen) continue;
-    const where = `${text} in ${zone} at ${new Date(minute).toISOString()}: ${JSON.stringify(localTime(minute, zone))}`;
-    if (isOpened) throw new Error(`open at a closed minute: ${where}`);
-    // Where a minute is shown twice, an opening begins with the second and ends with the first.
-    const isShownTwice = [at, ...othersAround(zone, at)].some(
-      (fold) => shift < 0 && minute >= fold - reach && minute < fold + reach,
-    );
-    if (!isShownTwice) throw new Error(`closed at an open minute: ${where}`);
+interface Asked {
+  from: number;
+  until: number;
+  /** Milliseconds between two minutes that are looked at. */
+  every?: number;
+  skipped?: readonly string[];
+}
+
+/** Where minutes are shown twice, an opening begins with the second and ends with the first; elsewhere it is as long as it can be. */
+function check(hours: Hours, zones: readonly string[], window: WeeklyHours, asked: Asked): void {
+  const { from, until, every = MINUTE, skipped = [] } = asked;
+  const all = zones.flatMap((zone) => zonesLike(zone, from));
+  const folds = all
+    .flatMap((zone) => changesOf(zone, from - 8 * DAY, until + 8 * DAY))
+    .filter(({ shift }) => shift < 0);
+  const isShownTwice = (minute: number) => folds.some(({ at, shift }) => minute >= at + shift && minute < at - shift);
+  for (const [at, isOpened] of openMinutes(hours, from, until)) {
+    const mayOpen = at % every !== 0 ? isOpened : zones.every((zone) => isOpenIn(zone, at, window, skipped));
+    if (isOpened === mayOpen || (mayOpen && isShownTwice(at))) continue;
+    const what = isOpened ? 'open at a closed minute' : 'closed at an open minute';
+    throw new Error(`${what}: ${JSON.stringify(window)} in ${zones} at ${new Date(at).toISOString()}`);
   }
 }
 
-/** When the changed clocks of a zone go back, if not with its own. */
-function othersAround(zone: string, at: number): number[] {
-  const others = zonesLike(zone, at).filter((name) => name !== zone);
-  return others.flatMap((name) => changesOf(name, at - 8 * DAY, at + 8 * DAY)).map((change) => change.at);
+function checkAround({ zone, at }: Change, text: string): void {
+  check(hoursIn(text, zone), [zone], parseWindow(text), { from: at - 27 * HOUR, until: at + 27 * HOUR });
 }
 
 const ZONES = Intl.supportedValuesOf('timeZone');
@@ -156,17 +161,8 @@ test('random hours, dates and sets of zones: open is what every zone shows as op
         const dates = skips.map((skip) => new Date((day + skip) * DAY).toISOString().slice(0, 10));
         const skipDates = dates.map((date) => ({ date, country: undefined }));
         const found = hoursOf({ window, zone: 'contact', skipDates }, [placeIn(...zones)]);
-        const all = zones.flatMap((zone) => zonesLike(zone, day * DAY));
-        const changes = all.flatMap((zone) => changesOf(zone, (day - 8) * DAY, (day + 8) * DAY));
-        const isNearFold = (at: number) =>
-          changes.some((change) => change.shift < 0 && Math.abs(at - change.at) <= -change.shift);
-        for (const [at, isOpened] of openMinutes(found, day * DAY, (day + 2) * DAY)) {
-          if (at % (5 * MINUTE) !== 0) continue;
-          const mayOpen = zones.every((zone) => isOpenIn(zone, at, window, dates));
-          if (isOpened !== mayOpen && (isOpened || !isNearFold(at))) {
-            throw new Error(`${new Date(at).toISOString()}: ${isOpened}, but ${mayOpen}`);
-          }
-        }
+        const days = { from: day * DAY, until: (day + 2) * DAY };
+        check(found, zones, window, { ...days, every: 5 * MINUTE, skipped: dates });
       },
     ),
     { numRuns: howMany(75, 150) },

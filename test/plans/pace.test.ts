@@ -8,8 +8,10 @@ import { type Pending, pendingUntilOf } from '../../src/plans/rules/pending.ts';
 import type { LoadedPlan } from '../../src/plans/rules/plan.ts';
 import { MARGIN } from '../../src/plans/rules/rules.ts';
 import { marginOf, paceSeen } from '../../src/plans/rules/waves.ts';
+import { casesBeside } from '../support/cases.ts';
 import { DAY, dailyHours, HOUR, MINUTE, phones, planInMemory, T0 } from '../support/plans.ts';
 
+const cases = casesBeside(import.meta.filename);
 const CLOSING = 20 * HOUR;
 
 interface SlowService {
@@ -46,21 +48,16 @@ function playDays(loaded: LoadedPlan, { pace, delay = 0 }: SlowService, days: nu
   return { late, calls };
 }
 
-test.each<[string, SlowService, boolean]>([
-  ['keeps the pace', { pace: 1 }, false],
-  ['is a little slow', { pace: 0.9 }, false],
-  ['keeps two thirds of it', { pace: 2 / 3 }, false],
-  ['keeps half of it', { pace: 0.5 }, false],
-  ['keeps a quarter of it', { pace: 0.25 }, false],
-  ['begins each wave 20 minutes late', { pace: 1, delay: 20 }, false],
-  ['is slow, and begins late', { pace: 0.7, delay: 12 }, false],
-])('a service that %s calls nobody after hours, though it does all day what it can', (_what, service) => {
-  const loaded = planInMemory({ contacts: phones(1500), hours: dailyHours([9 * 60, 20 * 60]) });
-  const { late, calls } = playDays(loaded, service, 3);
-  expect(late).toEqual([0, 0, 0]);
-  const hours = 11 - (service.delay ?? 0) / 60 - 1 / service.pace;
-  expect(calls).toBeGreaterThan(3 * 0.5 * hours * 60 * service.pace);
-});
+test.each(cases<[string, SlowService]>('a service'))(
+  'that %s calls nobody after hours, though it does all day what it can',
+  (_what, service) => {
+    const loaded = planInMemory({ contacts: phones(1500), hours: dailyHours([9 * 60, 20 * 60]) });
+    const { late, calls } = playDays(loaded, service, 3);
+    expect(late).toEqual([0, 0, 0]);
+    const hours = 11 - (service.delay ?? 0) / 60 - 1 / service.pace;
+    expect(calls).toBeGreaterThan(3 * 0.5 * hours * 60 * service.pace);
+  },
+);
 
 test('where it is slow in the evening alone, the first evening is the last one', () => {
   const loaded = planInMemory({ contacts: phones(3000), hours: dailyHours([18 * 60 + 30, 20 * 60]) });
@@ -78,14 +75,8 @@ describe('what is expected', () => {
     return loaded;
   };
 
-  test.each<[string, number, number, number]>([
-    ['a wave in time', 30, 29, 10],
-    ['one within half the margin', 30, 34, 10],
-    ['a long wave at two thirds of the pace', 30, 43.5, 19.5],
-    ['a wave of half the length', 15, 22, 5 + (8 * 29) / 14],
-    ['a single call', 1, 20, 25],
-    ['a short wave, which may be slow or begin late', 5, 12, 21],
-  ])('%s: minutes that stay free', (_what, contacts, last, margin) => {
+  const free = cases<[string, number, number, number]>('minutes that stay free');
+  test.each(free)('%s: minutes that stay free', (_what, contacts, last, margin) => {
     const loaded = afterWave(contacts, last);
     expect(marginOf(loaded, T0 + HOUR) / MINUTE).toBeCloseTo(margin);
     // An evening is as slow as the one before the weekend; what is older is over.

@@ -7,6 +7,7 @@ import { planIds } from '../../../src/plans/rows/plans.ts';
 import type { LoadedPlan } from '../../../src/plans/rules/plan.ts';
 import { LONGEST_PLAN_NAME, waveName } from '../../../src/plans/rules/waves.ts';
 import { OptedOut } from '../../../src/register/do-not-call.ts';
+import { casesBeside } from '../../support/cases.ts';
 import { sendJson, startServer, type TestServer } from '../../support/http.ts';
 import { plannedService } from '../../support/planned-service.ts';
 import { Operator } from '../../support/program.ts';
@@ -15,7 +16,6 @@ import { peopleIn, planAt, rowsOf } from '../../support/stored-plans.ts';
 /** A Monday, 09:00 in New York. */
 const NOW = '2026-11-23T14:00:00.000Z';
 const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
 const PEOPLE = 'phone_number,name,zone\n+12125550190,Ann,\n+493012345678,Bob,\n+12125550191,Cai,Pacific/Kiritimati\n';
 const BASE = ['plan', 'create', '--name', 'Spring', '--agent', '1', '--from', '+14155550100'];
 const WINDOW = ['--window', '09:00-20:00'];
@@ -77,36 +77,7 @@ describe('a plan', () => {
 });
 
 describe('rules', () => {
-  test.each<[flags: string, rules: object]>([
-    [
-      '',
-      {
-        ...{ callsPerHour: 60, wave: 30 * MINUTE, maxAttempts: 3, minGap: 15 * MINUTE, longest: 300, zone: 'contact' },
-        ...{ retry: { busy: 30 * MINUTE, no_answer: 4 * HOUR }, stopOn: { result: 'failed', share: 0.5, over: 50 } },
-        ...{ optOut: ['do_not_call', 'opted_out'], skipDates: [], exclude: [] },
-      },
-    ],
-    [
-      '--retry busy=10m,no_answer=never,voicemail=1d --max-per-number 3/24h --from-cap 100/day --stop-on busy=12.5%/40 ' +
-        '--wave 10m --calls-per-hour 200 --max-attempts 5 --budget 150.5 --price-per-minute 0.10 --longest 12m --canary 2 ' +
-        '--opt-out stop,never --start 2h --end 2026-12-24T12:00Z --skip-dates days.txt --exclude never.txt',
-      {
-        ...{ maxPerNumber: { count: 3, within: 24 * HOUR }, fromCap: { count: 100, within: 24 * HOUR }, canary: 2 },
-        ...{ stopOn: { result: 'busy', share: 0.125, over: 40 }, wave: 10 * MINUTE, maxAttempts: 5, callsPerHour: 200 },
-        ...{ budget: 150_500_000, pricePerMinute: 100_000, longest: 720 },
-        ...{ start: Date.parse(NOW) + 2 * HOUR, end: 1_798_113_600_000 },
-        ...{
-          retry: { busy: 10 * MINUTE, voicemail: 24 * HOUR },
-          optOut: ['do_not_call', 'opted_out', 'stop', 'never'],
-        },
-        skipDates: [{ date: '2026-12-25' }, { date: '2026-10-03', country: 'DE' }],
-      },
-    ],
-    [
-      '--stop-on never --min-gap 0 --budget 0.5 --price-per-minute 0.10 --start 2026-11-24T09:00 --timezone Europe/Berlin',
-      { stopOn: undefined, minGap: 0, budget: 500_000, start: Date.parse('2026-11-24T08:00Z') },
-    ],
-  ])('%s', async (flags, rules) => {
+  test.each(casesBeside(import.meta.filename)<[string, object]>('flags and rules'))('%s', async (flags, rules) => {
     const files = { 'contacts.csv': PEOPLE, 'days.txt': '2026-12-25\n2026-10-03 DE\n', 'never.txt': '+12125550199\n' };
     const operator = operatorWith(files);
     const more = ['--from', '+14155550101', ...flags.split(' ').filter(Boolean)];

@@ -11,6 +11,7 @@ import type { OperationName } from '../../../src/contract.ts';
 import type { State } from '../../../src/engine/state.ts';
 import { ServiceError } from '../../../src/errors.ts';
 import { excludedNow } from '../../../src/plans/run/do-not-call.ts';
+import { casesBeside } from '../../support/cases.ts';
 import { testContext } from '../../support/context.ts';
 import {
   EPOCH,
@@ -25,6 +26,7 @@ import {
 } from '../../support/planned-service.ts';
 import { outcomesOf, requestsAt, rowsAt } from '../../support/rows.ts';
 
+const cases = casesBeside(import.meta.filename);
 const RUN = ['plan', 'run', '1', '--json'];
 /** Whoever is called answers; some of them are machines. */
 const answering = (count: number) => Array.from({ length: count }, (_none, at) => `+1${201 + at}5550190`);
@@ -61,47 +63,38 @@ test.each([429, 402])('a wave that is refused with %i and carried out all the sa
   expect(service.sent).toHaveLength(1);
 });
 
-describe('a wave that is refused', () => {
-  test.each([
-    [402, 6, 'stopped'],
-    [400, 3, 'stopped'],
-    [401, 4, 'open'],
-    [404, 5, 'stopped'],
-    [429, 7, 'open'],
-  ])('with %i: exit %i, nobody is handed over, and the plan is %s', async (status, code, state) => {
-    const { service, failed, after, next } = await withFault('createCampaign', refuses(status));
-    expect(failed).toMatchObject({ code, stdout: '' });
-    expect(after.position).toMatchObject({ state, open: [] });
-    expect(after.roster.counts).toMatchObject({ new: 5, handed: 0 });
-    if (state === 'stopped') expect(after.position.reason).toContain('An injected');
-    expect(next.code).toBe(state === 'stopped' ? 11 : 0);
-    const stop = 'Plan 1 is stopped';
-    if (state === 'stopped') {
-      expect(errorOf(failed.stderr).message).toContain(stop);
-      expect(errorOf(failed.stderr).hint).toContain('vagent plan resume 1');
-      expect(next.stderr).toContain(stop);
-      expect(next.stderr).toContain(`An injected ${status}. To go on: vagent plan resume 1`);
-    } else expect(failed.stderr + next.stderr).not.toContain(stop);
-    const { wave, state: stateNow } = JSON.parse(next.stdout) as Ran;
-    if (state === 'stopped') expect([wave, stateNow]).toEqual([null, 'stopped']);
-    else expect(wave).toMatchObject({ contacts: 5 });
-    expect(outcomesOf(await requestsAt(service.state))).toEqual(
-      state === 'open' ? ['1 refused', '2 accepted'] : ['1 refused'],
-    );
-  });
+const REFUSED = cases<[number, number, string]>('a wave that is refused');
+test.each(REFUSED)('a wave that is refused with %i: exit %i, and the plan is %s', async (status, code, state) => {
+  const { service, failed, after, next } = await withFault('createCampaign', refuses(status));
+  expect(failed).toMatchObject({ code, stdout: '' });
+  expect(after.position).toMatchObject({ state, open: [] });
+  expect(after.roster.counts).toMatchObject({ new: 5, handed: 0 });
+  if (state === 'stopped') expect(after.position.reason).toContain('An injected');
+  expect(next.code).toBe(state === 'stopped' ? 11 : 0);
+  const stop = 'Plan 1 is stopped';
+  if (state === 'stopped') {
+    expect(errorOf(failed.stderr).message).toContain(stop);
+    expect(errorOf(failed.stderr).hint).toContain('vagent plan resume 1');
+    expect(next.stderr).toContain(stop);
+    expect(next.stderr).toContain(`An injected ${status}. To go on: vagent plan resume 1`);
+  } else expect(failed.stderr + next.stderr).not.toContain(stop);
+  const { wave, state: stateNow } = JSON.parse(next.stdout) as Ran;
+  if (state === 'stopped') expect([wave, stateNow]).toEqual([null, 'stopped']);
+  else expect(wave).toMatchObject({ contacts: 5 });
+  expect(outcomesOf(await requestsAt(service.state))).toEqual(
+    state === 'open' ? ['1 refused', '2 accepted'] : ['1 refused'],
+  );
 });
 
-describe('a wave of which nobody knows whether it was placed', () => {
-  test('that was: exit 8, its contacts wait for the log, and the log tells', async () => {
-    const { service, failed, after, next } = await withFault('createCampaign', failsAfterwards);
-    expect(failed.code).toBe(8);
-    expect(errorOf(failed.stderr)).toMatchObject({ hint: expect.stringContaining('vagent plan run 1') });
-    expect(after.position.open).toMatchObject([{ wave: 1, outcome: 'unknown', unsettled: 5 }]);
-    expect(after.roster.counts).toMatchObject({ handed: 5 });
-    const told: Ran = JSON.parse(next.stdout);
-    expect([told.state, told.wave, called(told.contacts)]).toEqual(['done', null, 5]);
-    expect(await service.calls()).toHaveLength(5);
-  });
+test('a wave of which nobody knows whether it was placed: exit 8, its contacts wait for the log, and the log tells', async () => {
+  const { service, failed, after, next } = await withFault('createCampaign', failsAfterwards);
+  expect(failed.code).toBe(8);
+  expect(errorOf(failed.stderr)).toMatchObject({ hint: expect.stringContaining('vagent plan run 1') });
+  expect(after.position.open).toMatchObject([{ wave: 1, outcome: 'unknown', unsettled: 5 }]);
+  expect(after.roster.counts).toMatchObject({ handed: 5 });
+  const told: Ran = JSON.parse(next.stdout);
+  expect([told.state, told.wave, called(told.contacts)]).toEqual(['done', null, 5]);
+  expect(await service.calls()).toHaveLength(5);
 });
 
 test('a call that is going on counts for the budget at its length so far, if it is longer than was expected', async () => {
@@ -265,12 +258,8 @@ describe('numbers never to call', () => {
     expect(await service.step()).toMatchObject({ wave: { contacts: 1 }, contacts: { excluded: 1 } });
   });
 
-  test.each([
-    [undefined, 'list_missing'],
-    ['', 'list_empty'],
-    ['\n', 'list_empty'],
-    ['phone_number\n', 'list_empty'],
-  ])('in a list that is %j and had numbers: exit 3, and no wave', async (text, expected) => {
+  const lists = cases<[string | undefined, string]>('a list that had numbers');
+  test.each(lists)('in a list that is %j and had numbers: exit 3, and no wave', async (text, expected) => {
     const service = await plannedService();
     const list = join(service.operator.home, 'never.csv');
     if (text !== undefined) writeFileSync(list, text);

@@ -5,6 +5,7 @@ import type { StoredPlan } from '../../../src/plans/rows/stored-plan.ts';
 import { applyEvent, newPosition } from '../../../src/plans/rules/apply.ts';
 import { Roster } from '../../../src/plans/rules/roster.ts';
 import type { PlanRules } from '../../../src/plans/rules/rules.ts';
+import { casesBeside } from '../../support/cases.ts';
 import { EPOCH, HOUR, MINUTE, type PlannedService, plannedService } from '../../support/planned-service.ts';
 import { eventsOf, rowsOf } from '../../support/stored-plans.ts';
 
@@ -15,12 +16,17 @@ type Said = Pick<CallLogEntry, 'call_status' | 'call_outcome' | 'call_duration'>
 const said = (call_status: string, call_outcome = '', call_duration = 0) =>
   ({ call_status, call_outcome, call_duration }) as Said;
 
-const NO_ANSWER = said('no_answer', 'not_connected');
-const FAILED = said('failed', 'not_connected');
-const BUSY = said('busy', 'not_connected');
-const REACHED = said('completed', 'interested', 61);
-const VOICEMAIL = said('completed', 'voicemail', 20);
-const OUT = said('completed', 'do_not_call', 61);
+const SAID = {
+  no_answer: said('no_answer', 'not_connected'),
+  failed: said('failed', 'not_connected'),
+  busy: said('busy', 'not_connected'),
+  reached: said('completed', 'interested', 61),
+  'talked longer': said('completed', 'interested', 130),
+  voicemail: said('completed', 'voicemail', 20),
+  'opted out': said('completed', 'do_not_call', 61),
+};
+const { no_answer: NO_ANSWER, reached: REACHED, busy: BUSY, 'opted out': OUT } = SAID;
+const cases = casesBeside(import.meta.filename);
 
 /** A plan of two contacts whose calls were made, at EPOCH and a minute later; `say` is what the log shows of the first one. */
 async function afterCalls(first: Said, rules: Partial<PlanRules> = {}, shownAs = (call: CallLogEntry) => call) {
@@ -73,27 +79,15 @@ async function followsFromEvents(folder: StoredPlan): Promise<void> {
 }
 
 describe('a call of the plan of which the service says something else later', () => {
-  const MINUTES = 0.1 * 1_000_000;
-  test.each<[string, Said, Said, Partial<PlanRules>, Awaited<ReturnType<typeof firstOf>>]>([
-    ['was answered after all', NO_ANSWER, REACHED, {}, { state: 'reached', due: 240, spent: 2 * MINUTES }],
-    ['a machine took', NO_ANSWER, VOICEMAIL, {}, { state: 'exhausted', due: 240, spent: MINUTES }],
-    [
-      ...(['a machine took, after which it is tried again', NO_ANSWER, VOICEMAIL] as const),
-      ...([{ retry: { no_answer: 4 * HOUR, voicemail: HOUR } }, { state: 'again', due: 60, spent: MINUTES }] as const),
-    ],
-    ['was busy first', BUSY, NO_ANSWER, {}, { state: 'again', due: 240, spent: 0 }],
-    ['nobody had answered', REACHED, NO_ANSWER, {}, { state: 'again', due: 240, spent: 0 }],
-    ['was longer', REACHED, said('completed', 'interested', 130), {}, { state: 'reached', due: 0, spent: 3 * MINUTES }],
-    ['ended with an opt-out', REACHED, OUT, {}, { state: 'excluded', due: 0, spent: 2 * MINUTES }],
-    ['was an opt-out and none later', OUT, REACHED, {}, { state: 'excluded', due: 0, spent: 2 * MINUTES }],
-    ['had failed for good', FAILED, REACHED, {}, { state: 'reached', due: 0, spent: 2 * MINUTES }],
-    ['is called again as before', NO_ANSWER, NO_ANSWER, {}, { state: 'again', due: 240, spent: 0 }],
-  ])('%s', async (_what, first, later, rules, expected) => {
-    const { folder, say, at, service } = await afterCalls(first, { ...rules, end: EPOCH + 9 * HOUR });
+  type Case = [string, keyof typeof SAID, keyof typeof SAID, Awaited<ReturnType<typeof firstOf>>, Partial<PlanRules>?];
+
+  test.each(cases<Case>('a call of which something else is said later'))('%s', async (...given) => {
+    const [, first, later, expected, rules] = given;
+    const { folder, say, at, service } = await afterCalls(SAID[first], { ...rules, end: EPOCH + 9 * HOUR });
     // However often it is read before it changes.
     for (const minutes of [10, 20]) await at(minutes);
     const before = await kindsOf(folder);
-    say(later);
+    say(SAID[later]);
     await at(25);
     expect(await firstOf(folder)).toEqual(expected);
     expect((await kindsOf(folder)).slice(before.length)).toEqual(first === later ? [] : ['revised']);
@@ -147,14 +141,11 @@ test('somebody who was handed over again is called no third time once the first 
 describe('a plan that is done', () => {
   const last = { maxAttempts: 1 };
 
-  test.each<[string, Said, string]>([
-    ['reached', REACHED, 'reached'],
-    ['opted out', OUT, 'excluded'],
-    ['neither', VOICEMAIL, 'exhausted'],
-  ])('learns that somebody was %s after all, and stays done', async (_what, later, state) => {
+  const learnt = cases<[string, keyof typeof SAID, string]>('after the plan is done');
+  test.each(learnt)('learns that somebody was %s after all, and stays done', async (_what, later, state) => {
     const { service, folder, say, at } = await afterCalls(NO_ANSWER, last);
     expect((await folder.load()).position.state).toBe('done');
-    say(later);
+    say(SAID[later]);
     expect(await at(5 * 60)).toMatchObject({
       state: 'done',
       wave: null,
@@ -164,7 +155,7 @@ describe('a plan that is done', () => {
     await followsFromEvents(folder);
     // An opt-out holds for the other plans.
     await service.plan([ONE], {}, 'Autumn');
-    expect((await service.step(2)).contacts.excluded).toBe(later === OUT ? 1 : 0);
+    expect((await service.step(2)).contacts.excluded).toBe(later === 'opted out' ? 1 : 0);
   });
 
   test('is asked about no more once its calls were read an hour after they were made', async () => {

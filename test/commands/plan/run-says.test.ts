@@ -4,6 +4,7 @@
 import { describe, expect, test } from 'vitest';
 import { HALTED } from '../../../src/errors.ts';
 import type { PlanRules } from '../../../src/plans/rules/rules.ts';
+import { casesBeside } from '../../support/cases.ts';
 import {
   EPOCH,
   HOUR,
@@ -146,16 +147,10 @@ test('such calls are told with --quiet too, and then no more', async () => {
   expect((await service.run([...RUN, '--quiet'])).stderr).toBe('');
 });
 
-test.each<[string, string[], { again: number; unseen: number }, string[]]>([
-  ['nobody by a recall of the unseen', [], { again: 1, unseen: 3 }, ['answered', 'hung_up']],
-  ['those whose status is named', ['--recall-status', 'answered'], { again: 3, unseen: 1 }, ['hung_up']],
-  [
-    'all whose statuses are named',
-    ['--recall-status', 'answered', '--recall-status', 'hung_up'],
-    { again: 4, unseen: 0 },
-    [],
-  ],
-])('after such calls, call again %s', async (_who, flags, contacts, left) => {
+type Recalled = [string, string[], { again: number; unseen: number }, string[]];
+const RECALLED = casesBeside(import.meta.filename)<Recalled>('after calls of an unknown status, call again');
+
+test.each(RECALLED)('after such calls, call again %s', async (_who, flags, contacts, left) => {
   const { service } = await afterCalls(['answered', 'answered', 'hung_up'], 4);
   service.engine.clock.now += 30 * HOUR;
   await service.run(RUN);
@@ -173,18 +168,7 @@ test.each<[string, string[], { again: number; unseen: number }, string[]]>([
 });
 
 const RULES = { callsPerHour: 60, wave: 600_000 };
-const CREATE = [
-  'plan',
-  'create',
-  '--name',
-  'Spring',
-  '--agent',
-  '1',
-  '--from',
-  '+14155550100',
-  '--window',
-  '09:00-20:00',
-];
+const CREATE = 'plan create --name Spring --agent 1 --from +14155550100 --window 09:00-20:00'.split(' ');
 
 const failures = {
   'a disk that is full': [{ stdoutFails: 'ENOSPC' }, [], 'the disk is full'],

@@ -115,24 +115,6 @@ test('Ctrl-C ends the watch, not the plan', async () => {
   expect((await folder.load()).position.state).toBe('open');
 });
 
-describe('that nobody runs the plan', () => {
-  const shown = async (happened: (watched: Watched) => Promise<void>) => {
-    const watched = await withPlan();
-    await happened(watched);
-    const steps = [/(Nobody|last run).*New York.*\n/s, CTRL_C];
-    const { output } = await play(watched.operator, ['plan', 'watch', '1'], steps, { columns: 120 });
-    return (await shownBy(output, 120)).text;
-  };
-
-  test('is told where a wave is out and the last run was long ago, and not after one that changed nothing', async () => {
-    const told = await shown(({ happens }) => happens(WAVE, 40));
-    expect(told).toContain('Nobody runs it: the last run was 40 min ago. vagent plan run 1');
-    const text = await shown(({ happens }) => happens(WAVE, 4));
-    expect(text).toContain('last run 4 min ago');
-    expect(text).not.toContain('Nobody');
-  });
-});
-
 // In a pipe -----------------------------------------------------------------------------------------------------------
 
 describe.each([[[]], [['-o', 'ndjson']], [['--json']]])('in a pipe %j', (flags) => {
@@ -156,6 +138,8 @@ describe.each([[[]], [['-o', 'ndjson']], [['--json']]])('in a pipe %j', (flags) 
       [3, 'open', false],
       [3, 'done', true],
     ]);
+    // It was run four minutes before.
+    expect(snapshots[0].not_run_for).toBe(240);
     expect(snapshots.at(-1)).toMatchObject({ reason: 'The plan has ended.', running: [], next: null, budget: 20 });
     expect(stderr).toContain('Plan 1, Spring, is done: The plan has ended.');
   });
