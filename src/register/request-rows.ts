@@ -7,7 +7,7 @@ import { isoTime } from '../text/iso.ts';
 import { fieldsIn, parsed } from '../text/json.ts';
 import { phoneKeyOfNumber } from '../text/phone.ts';
 import { DAY } from '../text/units.ts';
-import type { Ended, Intent, Outcome, Past, SentCampaign, SentLine } from './requests.ts';
+import type { ContactsSent, Ended, Intent, Outcome, Past, PlanMark, SentCampaign, SentLine } from './requests.ts';
 import { keptRequest, nameOf, operationsByName } from './ringing.ts';
 import { serviceKey } from './service-key.ts';
 import { addRows, type Row } from './tables.ts';
@@ -22,23 +22,38 @@ export async function insertRequest(
   intent: Intent,
   { at, columns }: { at: number; columns?: readonly string[] | undefined },
 ): Promise<void> {
-  const ofFile = { columns: columns === undefined ? null : JSON.stringify(columns) };
-  await addRows(sql, 'requests', [{ ...requestRow(entry, intent, at), ...ofFile }]);
+  const phone = 'contacts' in intent ? null : phoneKeyOfNumber(traceOf(intent).to);
+  const row = requestRow({ ...intent, entry, at, operation: nameOf(intent.operation), phone });
+  await addRows(sql, 'requests', [{ ...row, columns: columns === undefined ? null : JSON.stringify(columns) }]);
 }
 
-export function requestRow(entry: number, intent: Intent, at: number): Row {
-  const { service, organization_id, by, operation, request } = intent;
-  const common = {
-    ...{ entry, operation: nameOf(operation), sent_at: at, sent_by: by, organization_id },
-    ...{ service, service_key: serviceKey(service), request: JSON.stringify(request) },
+interface RequestParts extends Pick<Intent, 'by' | 'service' | 'organization_id'> {
+  entry: number;
+  /** Milliseconds since the epoch. */
+  at: number;
+  /** As the register names it. */
+  operation: string;
+  request: Record<string, unknown>;
+  /** Of a call, if it is known. */
+  phone: number | null;
+  /** Of a campaign. */
+  contacts?: ContactsSent;
+  plan?: PlanMark | undefined;
+}
+
+export function requestRow({ entry, at, by, service, organization_id, ...sent }: RequestParts): Row {
+  const { operation, request, phone, contacts, plan } = sent;
+  const { count, numbers_sha256, file = null, file_sha256 = null } = contacts ?? { count: 1, numbers_sha256: '' };
+  return {
+    ...{ entry, operation, sent_at: at, sent_by: by, organization_id, service, service_key: serviceKey(service) },
+    ...{
+      request: JSON.stringify(request),
+      campaign_name: contacts === undefined ? null : String(request.campaign_name),
+      phone,
+    },
+    ...{ contacts: count, numbers_sha256, file, file_sha256 },
+    ...(plan && { plan_id: plan.id, wave: plan.wave, plan_created_at: Math.floor(plan.createdAt) }),
   };
-  if (!('contacts' in intent))
-    return { ...common, contacts: 1, numbers_sha256: '', phone: phoneKeyOfNumber(traceOf(intent).to) };
-  const { contacts, plan } = intent;
-  const { count, numbers_sha256, file = null, file_sha256 = null } = contacts;
-  const wave = plan && { plan_id: plan.id, wave: plan.wave, plan_created_at: Math.floor(plan.createdAt) };
-  const { campaign_name } = intent.request;
-  return { ...common, campaign_name, contacts: count, numbers_sha256, file, file_sha256, ...wave };
 }
 
 /** How it ended, in its columns. `at` in milliseconds since the epoch. */

@@ -11,7 +11,7 @@ import { fieldsIn, parsed, textsIn } from '../../text/json.ts';
 import { phoneKeyOfDigits, phoneKeyOfNumber } from '../../text/phone.ts';
 import { calledBy, contactRow, textsOf } from '../contact-rows.ts';
 import { endRow, requestIn, requestRow } from '../request-rows.ts';
-import type { Intent } from '../requests.ts';
+import { isRefused } from '../requests.ts';
 import { addRows, changing, emptyRow, type Row } from '../tables.ts';
 import { bytesOf, damagedRegister, inPages, isCount, linesOf, type OldFiles } from './old-files.ts';
 
@@ -80,57 +80,73 @@ type OldCampaign = Extract<OldSent, { contacts: unknown }>;
 
 async function bringRequests(old: OldFiles, sql: Sql): Promise<void> {
   const name = old.nameOf(REGISTER);
-  const open = new Map<number, OldSent>();
+  const register = new OldRegister(old);
   const campaigns: OldCampaign[] = [];
-  let [lastEntry, begun] = [0, 0];
-  const end = (sent: OldSent, ended?: OldEnded): Row => {
-    open.delete(sent.entry);
-    const row = { ...emptyRow('requests'), ...sentRow(sent), ...(ended && endedRow(ended)) };
-    const isRefused = row.outcome === 'refused' || row.outcome === 'not_sent';
-    if ('contacts' in sent && sent.forgotten === undefined && !isRefused) campaigns.push(sent);
-    // What a request must have was not looked at by every earlier vagent.
-    if (quietly(() => requestIn(row)) === undefined)
-      throw damagedRegister(`${name}: entry ${sent.entry} is damaged: it is no request that can be read`);
-    return row;
-  };
-  /** As they ended; and at last those of which it does not say how. */
   async function* rows(): AsyncGenerator<Row, void> {
+    for await (const { sent, ended } of register.requests()) {
+      const row = { ...emptyRow('requests'), ...sentRow(sent), ...(ended && endedRow(ended)) };
+      // What a request must have was not looked at by every earlier vagent.
+      const past = quietly(() => requestIn(row));
+      if (past === undefined)
+        throw damagedRegister(`${name}: entry ${sent.entry} is damaged: it is no request that can be read`);
+      if ('contacts' in sent && sent.forgotten === undefined && !isRefused(past)) campaigns.push(sent);
+      yield row;
+    }
+  }
+  // A number that stands there twice is found by the count.
+  for await (const page of inPages(rows())) await addRows(sql, 'requests', page, 'on conflict do nothing');
+  const [row] = await sql.all<{ count: number }>('select count(*) as count from requests');
+  if (row !== undefined && row.count < register.begun)
+    throw damagedRegister(`${name} has the number of an entry twice`);
+  await requireNoOthers(old, register.lastEntry);
+  const names = await old.names(FOLDER);
+  for (const campaign of campaigns) await bringContacts(old, sql, names, campaign);
+}
+
+class OldRegister {
+  readonly #old: OldFiles;
+  lastEntry = 0;
+  /** Requests that were about to be sent. */
+  begun = 0;
+
+  constructor(old: OldFiles) {
+    this.#old = old;
+  }
+
+  /** As they ended; and at last those of which it does not say how. */
+  async *requests(): AsyncGenerator<{ sent: OldSent; ended?: OldEnded }, void> {
+    if (!(await this.#old.names('')).has(REGISTER)) return;
+    const open = new Map<number, OldSent>();
     let number = 0;
-    for await (const text of linesOf(old, REGISTER)) {
+    for await (const text of linesOf(this.#old, REGISTER)) {
       number++;
       const line = lineIn(text);
       if (line === undefined && isTorn(text)) break;
-      if (line === undefined || (line.event === 'sent' && open.has(line.entry)))
-        throw damagedRegister(`${name}: line ${number} is damaged: it is not an entry of the register`);
-      lastEntry = Math.max(lastEntry, line.entry);
-      const sent = open.get(line.entry);
-      if (line.event === 'ended') {
-        if (sent !== undefined) yield end(sent, line);
-        continue;
+      const sent = line && open.get(line.entry);
+      if (line === undefined || (line.event === 'sent' && sent !== undefined))
+        throw damagedRegister(
+          `${this.#old.nameOf(REGISTER)}: line ${number} is damaged: it is not an entry of the register`,
+        );
+      this.lastEntry = Math.max(this.lastEntry, line.entry);
+      if (line.event === 'sent') {
+        this.begun++;
+        open.set(line.entry, line);
+      } else if (sent !== undefined) {
+        open.delete(line.entry);
+        yield { sent, ended: line };
       }
-      open.set(line.entry, line);
-      begun++;
     }
-    for (const sent of open.values()) yield end(sent);
+    for (const sent of open.values()) yield { sent };
   }
-  if ((await old.names('')).has(REGISTER))
-    // A number that stands there twice is found by the count.
-    for await (const page of inPages(rows())) await addRows(sql, 'requests', page, 'on conflict do nothing');
-  const [row] = await sql.all<{ count: number }>('select count(*) as count from requests');
-  if (row !== undefined && row.count < begun) throw damagedRegister(`${name} has the number of an entry twice`);
-  await requireNoOthers(old, lastEntry);
-  const names = await old.names(FOLDER);
-  for (const campaign of campaigns) await bringContacts(old, sql, names, campaign);
 }
 
 function sentRow(sent: OldSent): Row {
   const [at, forgotten] = [Date.parse(sent.at), Date.parse(String(sent.forgotten))];
   const isCall = !('contacts' in sent);
-  const plan = !isCall && sent.plan && { ...sent.plan, createdAt: Date.parse(sent.plan.created_at) };
-  const intent = { ...sent, plan, operation: isCall ? 'triggerCall' : 'createCampaign' } as unknown as Intent;
+  const mark = isCall ? undefined : sent.plan;
+  const plan = mark && { ...mark, createdAt: Date.parse(mark.created_at) };
   return {
-    ...requestRow(sent.entry, intent, at),
-    ...(isCall && { phone: phoneIn(sent.request.called_to) }),
+    ...requestRow({ ...sent, at, plan, phone: isCall ? phoneIn(sent.request.called_to) : null }),
     forgotten_at: sent.forgotten === undefined ? null : forgotten || at,
     forgotten_elsewhere: sent.forgotten_elsewhere === true ? 1 : null,
   };
