@@ -82,22 +82,21 @@ export class SqliteRows implements Rows {
 
   async read<T>(body: (sql: Sql) => Promise<T>): Promise<T> {
     return await this.#inTurn('read', async () => {
-      const engine = await this.#open(false);
-      if (engine === undefined) return await body(NO_ROWS);
-      return await this.#transaction(engine, 'begin', async (sql) => {
-        // What is read first decides of which moment everything is.
-        await patiently(() => engine.exec('select 1 from sqlite_schema'));
-        return await body(sql);
-      });
+      if (!this.#isThere()) return await body(NO_ROWS);
+      const engine = await this.#open();
+      // What is read first decides of which moment everything is: the version is.
+      return await this.#transaction(engine, 'begin', async (sql, version) => body(version === 0 ? NO_ROWS : sql));
     });
   }
 
   async write<T>(body: (sql: Sql) => Promise<T>): Promise<T> {
     return await this.#inTurn('write', async () => {
-      const engine = (await this.#open(true)) as Engine;
-      return await this.#transaction(engine, 'begin immediate', async (sql) => {
+      if (!this.#isThere()) withFileErrors('write', this.location, () => this.#create());
+      const engine = await this.#open();
+      return await this.#transaction(engine, 'begin immediate', async (sql, version) => {
         engine.exec(MORE_PAGES);
-        if ((await versionOf(engine)) === 0) {
+        // Whoever was the first to write may have failed.
+        if (version === 0) {
           for (const statement of statementsOf(this.#options.schema, 'sqlite')) engine.exec(statement);
           engine.exec(`pragma user_version = ${this.#options.version}`);
           await this.#options.begin?.(sql);
@@ -148,8 +147,9 @@ export class SqliteRows implements Rows {
   /** What stands in no transaction: `vacuum`, `pragma quick_check`. */
   async outside<Row>(text: string): Promise<Row[]> {
     return await this.#inTurn('write', async () => {
-      const engine = await this.#open(false);
-      return engine === undefined ? [] : await patiently(() => engine.prepare(text).all() as Row[]);
+      if (!this.#isThere()) return [];
+      const engine = await this.#open();
+      return (await this.#version(engine)) === 0 ? [] : await patiently(() => engine.prepare(text).all() as Row[]);
     });
   }
 
@@ -166,10 +166,11 @@ export class SqliteRows implements Rows {
     return await turn;
   }
 
-  async #transaction<T>(engine: Engine, begin: string, body: (sql: Sql) => Promise<T>): Promise<T> {
+  /** `body` gets the version of the tables: 0 if there are none. */
+  async #transaction<T>(engine: Engine, begin: string, body: (sql: Sql, version: number) => Promise<T>): Promise<T> {
     try {
       await patiently(() => engine.exec(begin));
-      const result = await body(this.#sql(engine));
+      const result = await body(this.#sql(engine), await this.#version(engine));
       engine.exec('commit');
       return result;
     } catch (error) {
@@ -198,34 +199,32 @@ export class SqliteRows implements Rows {
     };
   }
 
-  /** Undefined where nothing was ever written, and nothing is to be. */
-  async #open(isToWrite: boolean): Promise<Engine | undefined> {
-    const { path, version: known, name } = this.#options;
-    let engine = this.#engine;
-    if (engine === undefined) {
-      const isThere = withFileErrors('read', path, () => this.#isThere());
-      if (!isThere && !isToWrite) return undefined;
-      if (!isThere) withFileErrors('write', path, () => this.#create());
-      const opened = openEngine(path);
-      await patiently(() => opened.exec(SETTINGS));
-      engine = opened;
-    }
-    const version = await versionOf(engine);
-    // Whoever was the first to write may have failed, or be another: then there are no tables yet.
-    if (version <= known && (version > 0 || isToWrite)) {
-      this.#engine = engine;
-      return engine;
-    }
-    if (this.#engine === undefined) engine.close();
-    if (version > known) throw tooNew(name, `in ${path}`, version, known);
-    return undefined;
+  async #open(): Promise<Engine> {
+    if (this.#engine !== undefined) return this.#engine;
+    const engine = openEngine(this.location);
+    await patiently(() => engine.exec(SETTINGS));
+    this.#engine = engine;
+    return engine;
   }
 
-  /** Throws a system error if it is no file. It is not opened for that: to close it would end the locks that SQLite has on it. */
+  /** Of the schema of its tables; 0 if there are none. Throws FileError if a newer vagent made them. */
+  async #version(engine: Engine): Promise<number> {
+    const { path, version: known, name } = this.#options;
+    const [row] = await patiently(() => engine.prepare('pragma user_version').all() as { user_version: number }[]);
+    const version = row?.user_version ?? 0;
+    if (version > known) throw tooNew(name, `in ${path}`, version, known);
+    return version;
+  }
+
+  /** Whether it is open, or a file. That is not opened to look: to close it would end the locks that SQLite has on it. */
   #isThere(): boolean {
-    const stat = this.#fs.statSync(this.location, { throwIfNoEntry: false });
+    if (this.#engine !== undefined) return true;
+    const stat = withFileErrors('read', this.location, () =>
+      this.#fs.statSync(this.location, { throwIfNoEntry: false }),
+    );
     if (stat === undefined || stat.isFile()) return stat !== undefined;
-    throw Object.assign(new Error('It is no file'), { code: stat.isDirectory() ? 'EISDIR' : NOT_ORDINARY });
+    const code = stat.isDirectory() ? 'EISDIR' : NOT_ORDINARY;
+    throw fileError(Object.assign(new Error('It is no file'), { code }), 'read', this.location);
   }
 
   /** Only its owner may read it: what SQLite puts beside it gets the same mode. */
@@ -258,12 +257,6 @@ export class SqliteRows implements Rows {
       cause: error,
     });
   }
-}
-
-/** Of the schema of its tables; 0 if there are none. */
-async function versionOf(engine: Engine): Promise<number> {
-  const [row] = await patiently(() => engine.prepare('pragma user_version').all() as { user_version: number }[]);
-  return row?.user_version ?? 0;
 }
 
 /** Carries out what another process may prevent for a while. */
