@@ -62,7 +62,7 @@ async function play(screen) {
       BASH_SILENCE_DEPRECATION_WARNING: '1',
       VAGENT_LOCAL: '1',
       VAGENT_TEST_CLOCK: '2026-11-20T09:00:00Z',
-      NODE_OPTIONS: `--import=${ROOT}/test/support/frozen-clock.mjs`,
+      NODE_OPTIONS: `--require=${ROOT}/test/support/frozen-clock.cjs`,
     },
   });
   shell.onData((text) =>

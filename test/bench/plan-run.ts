@@ -26,7 +26,7 @@ await measureIn(async (place) => {
     const headers = { connection: 'close' };
     await fetch(`${url}/clock`, { method: 'POST', body: JSON.stringify({ now }), headers });
     const env = { VAGENT_TEST_CLOCK: new Date(now).toISOString(), VAGENT_STATE_DIR: state };
-    return place.node([BIN, ...args], 0, { preloaded: ['../support/frozen-clock.mjs'], ...env });
+    return place.node([BIN, ...args], 0, { preloaded: ['../support/frozen-clock.cjs'], ...env });
   };
   const sending: Measured[] = [];
   const looking: Measured[] = [];

@@ -10,12 +10,12 @@ import { planIds } from '../../src/plans/rows/plans.ts';
 import type { PlanEvent } from '../../src/plans/rules/events.ts';
 import { EPOCH } from '../support/engine.ts';
 import { howMany } from '../support/full-matrix.ts';
-import { finished, Operator, ROOT } from '../support/program.ts';
+import { Operator, ROOT } from '../support/program.ts';
 import { contentOf, makePlan, planAt, rowsOf } from '../support/stored-plans.ts';
 
 /** Before every so many steps, others in each run. */
-const EVERY = howMany(6, 1);
-const preloaded = [`--require=${ROOT}/test/support/dying.cjs`, `--import=${ROOT}/test/support/frozen-clock.mjs`];
+const EVERY = howMany(9, 1);
+const preloaded = [`--require=${ROOT}/test/support/dying.cjs`, `--require=${ROOT}/test/support/frozen-clock.cjs`];
 const DYING = { NODE_OPTIONS: preloaded.join(' '), VAGENT_TEST_CLOCK: new Date(EPOCH).toISOString() };
 const FROM = ['--agent', '1', '--from', '+14155550100'];
 const STATE = '.local/state/vagent';
@@ -75,12 +75,8 @@ describe.each(KINDS)('%j', (words, plan) => {
     expect(fresh).not.toBe(old);
   });
 
-  const run = (operator: Operator, at?: number) => {
-    const env = { ...DYING, ...(at !== undefined && { VAGENT_TEST_DIES_AT: String(at) }) };
-    const child = operator.start(words, { env });
-    child.stdin?.end();
-    return finished(child);
-  };
+  const run = (operator: Operator, at?: number) =>
+    operator.runProgram(words, { env: { ...DYING, ...(at !== undefined && { VAGENT_TEST_DIES_AT: String(at) }) } });
 
   test('killed before a step', async () => {
     expect(steps).toBeGreaterThan(5);
@@ -93,7 +89,7 @@ describe.each(KINDS)('%j', (words, plan) => {
       expect([old, fresh], where).toContain(found);
       const isRepeatable = plan !== undefined && words[1] !== 'create';
       if (found !== fresh || isRepeatable) {
-        const again = await run(operator);
+        const again = await operator.run(words);
         expect([0, ...(found === fresh ? [2, 5] : [])], `${where}: ${again.stderr}`).toContain(again.code);
       }
       expect(await contentIn(operator), where).toBe(fresh);

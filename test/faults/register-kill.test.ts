@@ -15,8 +15,10 @@ import { type RequestRow, requestsAt, rowsAt } from '../support/rows.ts';
 import { callTo, campaignOf, type Machine, planOf, type Team, team } from '../support/team.ts';
 import { Chance } from '../support/worlds/chance.ts';
 
+/** Commands in one working folder run side by side: files are named by their whole paths. */
+const cwd = temporaryFolder();
 /** In each round all machines work at the same time, on the same few people. */
-const ROUNDS = howMany(20, 250);
+const ROUNDS = howMany(16, 250);
 const LONGEST = howMany(180_000, 3_600_000);
 const MACHINES = 3;
 /** Another one in each run; VAGENT_TEST_SEED repeats the choices of a run. */
@@ -90,8 +92,9 @@ interface Command {
 }
 
 function listTo({ operator }: Machine, people: readonly string[], name: string, ...flags: string[]): string[] {
-  writeFileSync(join(operator.home, 'c.csv'), csvOf(people));
-  return campaignOf('c.csv', ...flags).map((word) => (word === 'Spring' ? name : word));
+  const file = join(operator.home, 'c.csv');
+  writeFileSync(file, csvOf(people));
+  return campaignOf(file, ...flags).map((word) => (word === 'Spring' ? name : word));
 }
 
 function commandOf(chance: Chance, machine: Machine, round: number, name: string): Command {
@@ -116,7 +119,7 @@ function commandOf(chance: Chance, machine: Machine, round: number, name: string
 
 type Strike = 'none' | 'moment' | 'arrival' | 'cut' | 'commit';
 const ALONE: Strike[] = ['none', 'moment', 'moment', 'arrival'];
-const STRIKES: Strike[] = [...ALONE, 'cut', 'cut', 'commit'];
+const STRIKES: Strike[] = [...ALONE, 'none', 'cut', 'cut', 'commit'];
 
 interface Place {
   name: string;
@@ -173,18 +176,23 @@ describe.each(PLACES)('machines at a register in $name', ({ strikes, open }) => 
         const frozenAt = new Date(own.service.engine.clock.now).toISOString();
         const acts = victims.map(async ({ machine: one, between }, which) => {
           const { args, name } = commandOf(chance, one, round, `R${round}M${which}`);
-          const strike = chance.pick(strikes);
+          // In turn, so that each machine meets each of them.
+          const strike = strikes[(round + which) % strikes.length] as Strike;
           const [at, when] = [chance.integer(1, MOST_PIECES), chance.pick(['before', 'after'] as const)];
           const moment = chance.integer(0, LASTS);
           if (between !== undefined)
             between.strike = strike === 'cut' ? { at, when } : strike === 'commit' ? { at: 'commit', when } : undefined;
-          const child = one.operator.start(args, { frozenAt });
-          child.stdin?.end();
-          const kill = () => child.kill('SIGKILL');
-          const timer = strike === 'moment' ? setTimeout(kill, moment) : undefined;
-          if (strike === 'arrival') judge.atArrival.set(name, kill);
-          const { code, stderr } = await finished(child);
-          clearTimeout(timer);
+          const killed = async () => {
+            const child = one.operator.start(args, { frozenAt });
+            child.stdin?.end();
+            const kill = () => child.kill('SIGKILL');
+            const timer = strike === 'moment' ? setTimeout(kill, moment) : undefined;
+            if (strike === 'arrival') judge.atArrival.set(name, kill);
+            return await finished(child).finally(() => clearTimeout(timer));
+          };
+          // What is only cut off needs no process of its own.
+          const isAlive = between !== undefined && !ALONE.slice(1).includes(strike);
+          const { code, stderr } = await (isAlive ? one.operator.run(args, { frozenAt, cwd }) : killed());
           if (between !== undefined) between.strike = undefined;
           ends.add(code);
           expect(CODES, `${strike}, ${args.join(' ')}: ${stderr}`).toContain(code);

@@ -11,6 +11,7 @@ import { checkOrganization } from '../../src/local/json/check/check-store.ts';
 import { systemFiles } from '../../src/storage/files/file-system.ts';
 import { CREDENTIALS } from '../conformance.ts';
 import { serveEngine, type TestEngine, testEngine } from '../support/engine.ts';
+import { howMany } from '../support/full-matrix.ts';
 import { Operator } from '../support/program.ts';
 import fc, { character } from '../support/properties.ts';
 
@@ -232,7 +233,7 @@ describe('whatever the command and its arguments', () => {
         expect(JSON.parse(stdout).problems).toEqual([]);
         expect(code).toBe(0);
       }),
-      { numRuns: 40 },
+      { numRuns: howMany(12, 400) },
     );
   });
 
@@ -270,7 +271,7 @@ describe('whatever the command and its arguments', () => {
           engine.clock.now += later;
           await engine.timeline.read();
         }),
-        { numRuns: 200 },
+        { numRuns: howMany(100, 1_000) },
       );
       await expectSound(engine.folder);
     } finally {

@@ -19,7 +19,7 @@ import { Chance } from '../support/worlds/chance.ts';
 const SEED = Number(process.env.VAGENT_TEST_SEED ?? 20261122);
 /** How often every column is changed, and how many commands meet each change. */
 const ROUNDS = howMany(1, 10);
-const MET_BY = howMany(4, 12);
+const MET_BY = howMany(2, 12);
 const LONGEST = howMany(180_000, 3_600_000);
 
 const ON = '--agent 3 --from +14155550100';

@@ -190,7 +190,7 @@ const VALUE = /(?<=[:[,])("(?:[^"\\]|\\.)*"|-?\d+(\.\d+)?|true|false|null|\[\]|\
 
 test('whatever stands in a file, it is told, or everything that was brought over can be read', async () => {
   const chance = new Chance(SEED);
-  for (let round = 0; round < howMany(80, 3_000); round++) {
+  for (let round = 0; round < howMany(40, 3_000); round++) {
     const folder = oldFiles();
     const path = chance.pick(pathsIn(folder).filter((name) => /jsonl?$/.test(name)));
     change(folder, path, (text) => {
@@ -289,7 +289,8 @@ describe('a program that is killed', () => {
     const { stderr } = await list(oldFiles(url), url, { NODE_OPTIONS: DYING });
     const steps = Number(/It made (\d+) steps/.exec(stderr)?.[1]);
     expect(steps).toBeGreaterThan(8);
-    for (let at = 0; at < steps; at += howMany(4, 1)) {
+    const every = howMany(8, 1);
+    for (let at = Date.now() % every; at < steps; at += every) {
       const folder = oldFiles(url);
       const { signal } = await list(folder, url, { NODE_OPTIONS: DYING, VAGENT_TEST_DIES_AT: String(at) });
       expect(signal).toBe('SIGKILL');

@@ -154,7 +154,7 @@ describe.each(ENGINES)('in $name, whatever was sent', ({ name, places }) => {
       await expect(undone).rejects.toThrow(Undone);
     };
     // Over a connection it takes thirty times as long as in a file.
-    const numRuns = name === 'SQLite' ? howMany(1_500, 20_000) : howMany(100, 5_000);
+    const numRuns = name === 'SQLite' ? howMany(500, 20_000) : howMany(40, 5_000);
     await fc.assert(fc.asyncProperty(world, look), { numRuns });
   });
 

@@ -55,7 +55,7 @@ export function freshEnvironment(home: string, { frozenAt }: RunOptions = {}): R
 }
 
 function frozenClockOption(): string {
-  return `--import=${join(ROOT, 'test/support/frozen-clock.mjs')}`;
+  return `--require=${join(ROOT, 'test/support/frozen-clock.cjs')}`;
 }
 
 async function inThisProcess(
