@@ -20,7 +20,7 @@ const LARGEST: Record<string, number> = {
 };
 
 const NAMES = ['agent_name', 'campaign_name'];
-const CONTACT_TEXTS = ['custom_first_line', 'custom_instruction', 'custom_identifiers'] as const;
+export const CONTACT_TEXTS = ['custom_first_line', 'custom_instruction', 'custom_identifiers'] as const;
 
 /** Throws the 400 that names the fields beyond their bounds, contacts excepted. */
 export function requireBounds(request: CheckedRequest<OperationName>): void {

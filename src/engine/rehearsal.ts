@@ -14,35 +14,7 @@ import { type Setting, Simulation } from './simulation.ts';
 import type { Campaign, Scenario } from './state.ts';
 
 /** Times are UTC ISO 8601, money is a decimal number. */
-export interface Rehearsal {
-  contacts: number;
-  attempts: number;
-  reached: number;
-  voicemail: number;
-  exhausted: number;
-  /** Null, like `last_call`, if the wallet does not allow a single call. */
-  first_call: string | null;
-  last_call: string | null;
-  /** When the last call is placed if nobody is ever reached. */
-  worst_case_finish: string;
-  cost: number;
-  /** In the wallet now; null if unknown, like the next two. */
-  balance: number | null;
-  /** Whether the balance lets the campaign run to its end. */
-  enough: boolean | null;
-  /** The smallest top-up with which it does. */
-  shortfall: number | null;
-  /** Why the campaign is paused at the end, if it is. */
-  paused: 'insufficient_balance' | null;
-  by_status: Record<string, number>;
-  by_outcome: Record<string, number>;
-  /** How many other campaigns use the same wallet meanwhile; absent if none does. */
-  other_campaigns?: number;
-  runs: number;
-  /** How many of the runs end early because of the wallet. */
-  paused_runs: number;
-  percentiles?: ReturnType<typeof spreadOf>;
-}
+export type Rehearsal = ReturnType<typeof report>;
 
 /** A campaign that would be created, beside those that will still call. Playing does not change it. */
 export interface PlannedCampaign {
@@ -137,7 +109,7 @@ function* play(plan: PlannedCampaign, seed: number, balance: number): Generator<
 }
 
 /** `whole` is the first run as it would be if the wallet never became empty. */
-function report({ others, request }: PlannedCampaign, played: Playthrough[], whole: Playthrough): Rehearsal {
+function report({ others, request }: PlannedCampaign, played: Playthrough[], whole: Playthrough) {
   const first = played[0] as Playthrough;
   const { campaign, isPaused } = first;
   const { reached, voicemail = 0 } = campaign;
@@ -152,18 +124,23 @@ function report({ others, request }: PlannedCampaign, played: Playthrough[], who
     reached: reached - voicemail,
     voicemail,
     exhausted: campaign.exhausted,
+    // Null, like the last, if the wallet does not allow a single call.
     first_call: isoTimeOrNull(first.firstCall),
     last_call: isoTimeOrNull(first.lastCall),
+    // If nobody is ever reached.
     worst_case_finish: isoTime(latest(worstCaseFinish(campaign), [whole, ...played])),
     cost: fromMicros(first.cost),
+    // In the wallet now, whether it lets the campaign run to its end, and the smallest top-up with which it does.
     balance: isKnown ? fromMicros(balance) : null,
     enough: isKnown ? !isPaused : null,
     shortfall: isKnown ? fromMicros(Math.max(0, needed - balance)) : null,
     paused: isPaused ? 'insufficient_balance' : null,
     by_status: sorted(first.byStatus),
     by_outcome: sorted(first.byOutcome),
+    // Those that use the same wallet meanwhile.
     ...(besides > 0 && { other_campaigns: besides }),
     runs: played.length,
+    // Those that end early because of the wallet.
     paused_runs: played.filter((run) => run.isPaused).length,
     ...(played.length > 1 && { percentiles: spreadOf(played) }),
   };

@@ -157,19 +157,16 @@ export function goOnAfter(state: GivenIds, { next_agent_id, next_campaign_id }: 
   state.next_campaign_id = Math.max(state.next_campaign_id, next_campaign_id);
 }
 
-const WHAT = {
-  next_organization_id: 'organizations',
-  next_agent_id: 'agents',
-  next_campaign_id: 'campaigns',
-} as const;
+const WHAT = [
+  ['next_organization_id', 'organizations'],
+  ['next_agent_id', 'agents'],
+  ['next_campaign_id', 'campaigns'],
+] as const;
 
 /** What is wrong with ids that are lower than the lowest that are left; each completes a sentence about where they are counted. */
 export function tooLow(counted: NextIds, least: NextIds): string[] {
-  const names = Object.keys(WHAT) as (keyof NextIds)[];
-  return names
-    .filter((name) => counted[name] < least[name])
-    .map(
-      (name) =>
-        `would give ${WHAT[name]} ids that were given already: ${name} is ${counted[name]}, and must be ${least[name]} or more`,
-    );
+  return WHAT.filter(([name]) => counted[name] < least[name]).map(
+    ([name, what]) =>
+      `would give ${what} ids that were given already: ${name} is ${counted[name]}, and must be ${least[name]} or more`,
+  );
 }

@@ -5,6 +5,7 @@
 import { join } from 'node:path';
 import { type DocumentedCall, isCallStatus } from '../../contract.ts';
 import type { CallFilter } from '../../engine/handlers.ts';
+import { callNumber } from '../../engine/policy.ts';
 import { Appender } from '../../storage/files/appender.ts';
 import { makePrivateFolder, syncFolder } from '../../storage/files/durable.ts';
 import { type FileSystem, fileError, openToRead, readFully } from '../../storage/files/file-system.ts';
@@ -81,12 +82,9 @@ function requireEnd(fs: FileSystem, path: string, { bytes, last }: Segment, next
   // One that is too short is told when it is opened.
   if (bytes === 0 || size < bytes) return;
   const newest = parsed(lineBefore(fs, path, bytes) ?? '') as Partial<DocumentedCall> | undefined;
-  if (newest?.timestamp === last && numberOf(newest) < numberOf(next)) return;
+  const { call_id = '', timestamp } = newest ?? {};
+  if (timestamp === last && callNumber(call_id) < callNumber(next.call_id)) return;
   throw damaged(`${path} does not end with the newest call that was committed`);
-}
-
-function numberOf({ call_id = '' }: Partial<DocumentedCall>): number {
-  return Number(call_id.slice(call_id.lastIndexOf('_') + 1));
 }
 
 /**

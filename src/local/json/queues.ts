@@ -119,34 +119,36 @@ function* parsedLines<T>(...lines: Parameters<typeof committedValues<T>>): Gener
 /** Where the contacts of campaigns stand in their files, by campaign: a file that was committed is looked through once. */
 export type Places = Map<number, Float64Array>;
 
+interface RootFiles {
+  fs: FileSystem;
+  folder: string;
+  root: Root;
+  places?: Places | undefined;
+}
+
 /** The files of the campaigns of a root during a transaction. */
 export class CampaignFiles {
-  readonly #fs: FileSystem;
-  readonly #folder: string;
-  readonly #root: Root;
-  readonly #known: Places;
+  readonly #of: RootFiles;
   /** By campaign, where its contacts stand, once that is known to be sound. */
   readonly #sound = new Map<number, Float64Array>();
   /** Retries that were added: the file of a campaign, and how many bytes it has by now. */
   readonly #added = new Map<number, { file: Appender; bytes: number }>();
 
-  constructor(fs: FileSystem, folder: string, root: Root, known: Places) {
-    this.#fs = fs;
-    this.#folder = folder;
-    this.#root = root;
-    this.#known = known;
+  constructor(of: RootFiles) {
+    this.#of = of;
   }
 
   add(campaignId: number, contacts: Iterable<Contact>): void {
-    const campaign = this.#root.state.campaigns.find(({ campaign_id }) => campaign_id === campaignId);
-    this.#root.queues.push(writeContacts(this.#fs, this.#folder, campaignId, contacts, campaign?.next_contact));
+    const { fs, folder, root } = this.#of;
+    const campaign = root.state.campaigns.find(({ campaign_id }) => campaign_id === campaignId);
+    root.queues.push(writeContacts(fs, folder, campaignId, contacts, campaign?.next_contact));
   }
 
   addRetries(campaignId: number, retries: readonly Placed<Retry>[]): void {
     let added = this.#added.get(campaignId);
     if (added === undefined) {
-      const { bytes } = queueOf(this.#root, campaignId).retries;
-      added = { file: new Appender(this.#fs, queuePath(this.#folder, campaignId, 'retries'), bytes), bytes };
+      const { bytes } = queueOf(this.#of.root, campaignId).retries;
+      added = { file: new Appender(this.#of.fs, queuePath(this.#of.folder, campaignId, 'retries'), bytes), bytes };
       this.#added.set(campaignId, added);
     }
     for (const placed of retries) {
@@ -158,7 +160,7 @@ export class CampaignFiles {
   }
 
   read({ queue, contacts, retries }: Wanted): Found {
-    const extent = queueOf(this.#root, queue.campaign.campaign_id);
+    const extent = queueOf(this.#of.root, queue.campaign.campaign_id);
     const places = this.#soundPlaces(queue, extent);
     return {
       contacts: this.#contacts(extent, contacts, places),
@@ -169,7 +171,9 @@ export class CampaignFiles {
   #contacts({ campaign_id, contacts }: QueueExtent, { from = contacts.taken, count }: Range, places: Float64Array) {
     const first = firstPlace(places.length, (at) => (places[at] as number) >= from);
     const end = places[Math.min(first + count, places.length - 1)] as number;
-    return [...committedValues(this.#fs, queuePath(this.#folder, campaign_id, 'contacts'), from, end, parseContact)];
+    return [
+      ...committedValues(this.#of.fs, queuePath(this.#of.folder, campaign_id, 'contacts'), from, end, parseContact),
+    ];
   }
 
   #retries(
@@ -180,12 +184,12 @@ export class CampaignFiles {
   ): Placed<Retry>[] {
     const found: Placed<Retry>[] = [];
     if (count === 0) return found;
-    const path = queuePath(this.#folder, campaign_id, 'retries');
+    const path = queuePath(this.#of.folder, campaign_id, 'retries');
     const added = this.#added.get(campaign_id);
     added?.file.flush();
-    const people = openToRead(this.#fs, queuePath(this.#folder, campaign_id, 'contacts'));
+    const people = openToRead(this.#of.fs, queuePath(this.#of.folder, campaign_id, 'contacts'));
     try {
-      for (const placed of committedValues(this.#fs, path, from, added?.bytes ?? bytes, parseRetry)) {
+      for (const placed of committedValues(this.#of.fs, path, from, added?.bytes ?? bytes, parseRetry)) {
         // What this transaction has added is sound.
         const flaw =
           placed.end > bytes
@@ -196,7 +200,7 @@ export class CampaignFiles {
         if (found.length === count) break;
       }
     } finally {
-      quietly(() => this.#fs.closeSync(people));
+      quietly(() => this.#of.fs.closeSync(people));
     }
     return found;
   }
@@ -209,22 +213,22 @@ export class CampaignFiles {
     const sound = this.#sound.get(campaign_id);
     if (sound !== undefined) return sound;
     const { total_contacts: total, next_contact: next } = queue.campaign;
-    const path = queuePath(this.#folder, campaign_id, 'contacts');
-    const places = this.#known.get(campaign_id) ?? linePlaces(this.#fs, path, contacts.bytes);
+    const path = queuePath(this.#of.folder, campaign_id, 'contacts');
+    const places = this.#of.places?.get(campaign_id) ?? linePlaces(this.#of.fs, path, contacts.bytes);
     const lines = (places?.length ?? 0) - 1;
     // After a repair there may be fewer than were dialled.
     const at = places?.indexOf(contacts.taken) ?? -1;
     if (places === undefined || at === -1 || lines - at !== total - next || lines > total)
       throw damaged(`${path} does not hold the contacts that its campaign counts`);
-    this.#known.set(campaign_id, places);
+    this.#of.places?.set(campaign_id, places);
     this.#sound.set(campaign_id, places);
     if (retries.bytes > retries.taken) queue.lastDue = this.#lastDue(campaign_id, retries.bytes);
     return places;
   }
 
   #lastDue(campaignId: number, bytes: number): number {
-    const path = queuePath(this.#folder, campaignId, 'retries');
-    const last = parseRetry(lineBefore(this.#fs, path, bytes) ?? '');
+    const path = queuePath(this.#of.folder, campaignId, 'retries');
+    const last = parseRetry(lineBefore(this.#of.fs, path, bytes) ?? '');
     if (last === undefined) throw damaged(`${path} holds a line that is no retry`);
     return last.due;
   }
@@ -233,7 +237,7 @@ export class CampaignFiles {
     if (places.length - 1 < total_contacts) return undefined;
     const [start, end] = [places[index] as number, places[index + 1] as number];
     const line = Buffer.allocUnsafe(end - start);
-    readFully(this.#fs, people, line, start);
+    readFully(this.#of.fs, people, line, start);
     const named = parseContact(line.toString('utf8', 0, line.length - 1));
     const isOfIt = named !== undefined && toLine(named) === toLine(contact);
     return isOfIt ? undefined : 'is a retry of another contact than it names';
@@ -243,11 +247,11 @@ export class CampaignFiles {
   finish(queues: Iterable<ReadAheadQueues>): void {
     for (const [campaignId, { file }] of this.#added) {
       this.#added.delete(campaignId);
-      queueOf(this.#root, campaignId).retries.bytes = file.finish();
-      syncFolder(this.#fs, campaignFolder(this.#folder, campaignId));
+      queueOf(this.#of.root, campaignId).retries.bytes = file.finish();
+      syncFolder(this.#of.fs, campaignFolder(this.#of.folder, campaignId));
     }
     for (const { campaign, contacts, retries } of queues) {
-      const extent = queueOf(this.#root, campaign.campaign_id);
+      const extent = queueOf(this.#of.root, campaign.campaign_id);
       extent.contacts.taken = contacts.taken ?? extent.contacts.taken;
       extent.retries.taken = retries.taken ?? extent.retries.taken;
     }

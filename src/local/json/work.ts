@@ -18,9 +18,9 @@ interface Opening {
 
 /** Carries the changes out on a root, which then names everything that was written: all of it is durable. */
 export async function carryOut(opening: Opening, changes: readonly Change[]): Promise<void> {
-  const { fs, folder, root, segmentEntries, ids, places = new Map() } = opening;
+  const { fs, folder, root, segmentEntries, ids } = opening;
   const calls = callLogWriter(fs, folder, root, segmentEntries);
-  const files = new CampaignFiles(fs, folder, root, places);
+  const files = new CampaignFiles(opening);
   const transaction = new Transaction({
     state: root.state,
     read: async (wanted) => wanted.map((one) => files.read(one)),

@@ -1,11 +1,13 @@
 /** Looks through the tables of an organization for what does not hold together: by SQL, because everything is there already. */
-import { FIRST_ORGANIZATION, LAST_INSTANT } from '../../contract.ts';
+import { CALL_STATUSES, E164, FIRST_ORGANIZATION, LAST_INSTANT } from '../../contract.ts';
 import { keyFlaw, UNGIVEN_ID } from '../../engine/soundness.ts';
 import { FileError } from '../../errors.ts';
 import type { Client } from '../../storage/database/connection.ts';
 import { type NextIds, type Remark, report, type StoreReport, tooLow } from '../store.ts';
 import { EMPTY_ENGINE, readKept } from './kept.ts';
 import { MIGRATIONS, NEWEST } from './schema.ts';
+
+const NUMBER = `'${E164.source}'`;
 
 /** How many problems are told one by one. */
 const TOLD = 100;
@@ -56,8 +58,8 @@ const RULES: readonly Rule[] = [
     'calls',
     'call # is none that the engine places',
     `select c.call_number as id from calls c join organizations o using (organization_id) where c.organization_id = $1
-      and (c.called_to !~ '^\\+[1-9]\\d{6,14}$' or c.call_from !~ '^\\+[1-9]\\d{6,14}$' or c.call_duration < 0
-        or c.call_status not in ('completed', 'failed', 'busy', 'no_answer')
+      and (c.called_to !~ ${NUMBER} or c.call_from !~ ${NUMBER} or c.call_duration < 0
+        or c.call_status not in (${CALL_STATUSES.map((status) => `'${status}'`)})
         or (c.call_status = 'completed') <> (c.call_duration > 0)
         or not isfinite(c.at) or extract(epoch from c.at) * 1000 > o.clock_last
         or num_nulls(c.campaign_id, c.contact, c.attempt) not in (0, 3))`,
@@ -104,7 +106,7 @@ const RULES: readonly Rule[] = [
     'contacts',
     'a contact of campaign # has no number that can be called',
     `select distinct x.campaign_id as id from contacts x join campaigns ${OF_CAMPAIGNS}
-      x.phone_number !~ '^\\+[1-9]\\d{6,14}$'`,
+      x.phone_number !~ ${NUMBER}`,
   ],
   [
     'campaigns',

@@ -1,6 +1,7 @@
 /** The engine's state as rows of tables, and back; rows are written some thousand at a time, as JSON. */
 import { randomUUID } from 'node:crypto';
 import { type Contact, type DocumentedCall, isCallStatus, isContact } from '../../contract.ts';
+import { CONTACT_TEXTS } from '../../engine/bounds.ts';
 import { nextDue } from '../../engine/campaigns.ts';
 import { callId } from '../../engine/policy.ts';
 import type { AgentRecord, Campaign, State } from '../../engine/state.ts';
@@ -78,17 +79,14 @@ export function campaignColumns({ pace, ...campaign }: Campaign): Record<string,
   return { ...campaign, voicemail, pace_anchor: pace.anchor, pace_dials: pace.dials };
 }
 
-export interface ContactRow {
+export type ContactRow = Record<(typeof CONTACT_TEXTS)[number], string | null> & {
   campaign_id: number;
   contact: number;
   phone_number: string;
-  custom_first_line: string | null;
-  custom_instruction: string | null;
-  custom_identifiers: string | null;
-}
+};
 
 /** A retry with the contact that it is of. */
-export interface RetryRow extends ContactRow {
+export type RetryRow = ContactRow & {
   number: number;
   attempt: number;
   due: number;
@@ -99,14 +97,15 @@ export interface RetryRow extends ContactRow {
   is_known: boolean;
   /** Whether the attempt was made already. */
   is_made: boolean;
-}
+};
 
 /** With the documented fields in the order in which the other store writes them, and only those that were given. */
 export function contactOf(row: Omit<ContactRow, 'campaign_id' | 'contact'>): Contact {
   const contact: Contact = { phone_number: row.phone_number };
-  if (row.custom_first_line !== null) contact.custom_first_line = row.custom_first_line;
-  if (row.custom_instruction !== null) contact.custom_instruction = row.custom_instruction;
-  if (row.custom_identifiers !== null) contact.custom_identifiers = row.custom_identifiers;
+  for (const name of CONTACT_TEXTS) {
+    const text = row[name];
+    if (text !== null) contact[name] = text;
+  }
   return contact;
 }
 
@@ -125,16 +124,12 @@ export function* contactRows(campaign_id: number, contacts: Iterable<Contact>): 
   }
 }
 
-export interface CallRow {
+type CallColumns = 'agent_id' | 'called_to' | 'call_from' | 'call_duration' | 'call_outcome' | 'transcript';
+
+export interface CallRow extends Pick<DocumentedCall, CallColumns> {
   call_number: number;
-  agent_id: number;
   at: Date;
-  called_to: string;
-  call_from: string;
-  call_duration: number;
   call_status: string;
-  call_outcome: string;
-  transcript: string;
   recording_url: string | null;
 }
 

@@ -1,5 +1,5 @@
 /** What an organization holds by one state of it, as others read it; and its call log in pages, and counted. */
-import { type CallCounts, isCallStatus } from '../../contract.ts';
+import { type CallCounts, isCallStatus, LAST_INSTANT } from '../../contract.ts';
 import type { CallFilter, CallPage } from '../../engine/handlers.ts';
 import { callsSinceReset, type State } from '../../engine/state.ts';
 import type { Client } from '../../storage/database/connection.ts';
@@ -91,8 +91,8 @@ export interface Known {
   last: number;
 }
 
+/** Of the year 1: the database knows no year 0. */
 const FIRST_INSTANT = -62_135_596_800_000;
-const LAST_INSTANT = 253_402_300_799_999;
 
 /** Newest first. */
 export async function callPage(

@@ -2,7 +2,7 @@
 import type { Contact } from '../../contract.ts';
 import type { Retry } from '../../engine/campaigns.ts';
 import { callNumber } from '../../engine/policy.ts';
-import type { State } from '../../engine/state.ts';
+import type { Campaign, State } from '../../engine/state.ts';
 import type { Client } from '../../storage/database/connection.ts';
 import type { Placed, ReadAheadQueues } from '../queues.ts';
 import { damaged, type GivenIds, goOnAfter } from '../store.ts';
@@ -51,26 +51,22 @@ export interface Opening {
 }
 
 export class PostgresWork implements Work {
-  readonly #client: Client;
-  readonly #kept: Kept;
-  readonly #giveIds: Opening['giveIds'];
+  readonly #of: Opening;
   /** Agents with calls that their rows do not count yet. */
   readonly #callers = new Set<number>();
   #hasWritten = false;
 
-  constructor({ client, kept, giveIds }: Opening) {
-    this.#client = client;
-    this.#kept = kept;
-    this.#giveIds = giveIds;
+  constructor(of: Opening) {
+    this.#of = of;
   }
 
   get state(): State {
-    return this.#kept.state;
+    return this.#of.kept.state;
   }
 
   /** Nobody else who gives ids waits for this commit; if it fails, the ids are given to nobody. */
   async issueIds<T>(change: () => T): Promise<T> {
-    return await this.#giveIds(async (client) => {
+    return await this.#of.giveIds(async (client) => {
       const { rows } = await client.query<GivenIds>('select next_agent_id, next_campaign_id from engine for update');
       const [row] = rows;
       if (row === undefined) throw damaged(EMPTY_ENGINE);
@@ -84,12 +80,14 @@ export class PostgresWork implements Work {
   }
 
   async read(wanted: readonly Wanted[]): Promise<Found[]> {
-    const contacts = wanted.map(({ queue, contacts: { from = queue.campaign.next_contact, count } }) => ({
-      ...{ queue, from, count },
-    }));
-    const retries = wanted.map(({ queue, retries: { from = this.#retriesOf(queue).retries_taken, count } }) => ({
-      ...{ queue, from, count },
-    }));
+    const contacts = wanted.map(({ queue, contacts: { from = queue.campaign.next_contact, count } }) => {
+      return { queue, from, count };
+    });
+    const retries = wanted.map(
+      ({ queue, retries: { from = this.#retriesOf(queue.campaign).retries_taken, count } }) => {
+        return { queue, from, count };
+      },
+    );
     const contactRows = await this.#rows<ContactRow>('contacts', contacts);
     const retryRows = await this.#rows<RetryRow>('retries', retries);
     return wanted.map(({ queue }, at) => ({
@@ -104,7 +102,7 @@ export class PostgresWork implements Work {
     if (asked.every(({ count }) => count === 0)) return found;
     const ids = asked.map(({ queue }) => queue.campaign.campaign_id);
     const values = [ids, asked.map(({ from }) => from), asked.map(({ count }) => count)];
-    for (const row of (await this.#client.query<R>(AHEAD[kind], values)).rows) {
+    for (const row of (await this.#of.client.query<R>(AHEAD[kind], values)).rows) {
       const known = found.get(row.campaign_id);
       if (known === undefined) found.set(row.campaign_id, [row]);
       else known.push(row);
@@ -114,7 +112,7 @@ export class PostgresWork implements Work {
 
   #soundRetries(asked: Asked, rows: readonly RetryRow[]): Placed<Retry>[] {
     const { queue } = asked;
-    const end = this.#retriesOf(queue).retries_added;
+    const end = this.#retriesOf(queue.campaign).retries_added;
     return soundRows(asked, end, rows, ({ number }) => number, 'retry').map((row) => {
       const { number, contact: index, attempt, due, called_before, was_reached, is_known, is_made } = row;
       const contact = soundContact(row);
@@ -126,8 +124,8 @@ export class PostgresWork implements Work {
     });
   }
 
-  #retriesOf({ campaign }: ReadAheadQueues): Retries {
-    return this.#kept.retries.get(campaign.campaign_id) ?? NO_RETRIES;
+  #retriesOf({ campaign_id }: Pick<Campaign, 'campaign_id'>): Retries {
+    return this.#of.kept.retries.get(campaign_id) ?? { retries_added: 0, retries_taken: 0 };
   }
 
   async write({ contacts, calls, retries, rows, movements }: Piece): Promise<void> {
@@ -142,17 +140,17 @@ export class PostgresWork implements Work {
     await this.#insert('retries', 'campaign_id, number, contact, attempt, due', retryRows);
     // They refer to their campaigns.
     if (rows.length > 0) await this.#writeCampaigns();
-    for (const [campaignId, file] of rows) await keepRows(this.#client, campaignId, file);
+    for (const [campaignId, file] of rows) await keepRows(this.#of.client, campaignId, file);
     await insertWalletChanges(
-      this.#client,
+      this.#of.client,
       this.state.organization.organization_id,
       movements.map((movement) => ({ kind: movement.amount > 0 ? 'top_up' : 'correction', ...movement })),
     );
   }
 
   #placed(campaign_id: number, retries: readonly Placed<Retry>[]): Row[] {
-    const { retries_added, retries_taken } = this.#kept.retries.get(campaign_id) ?? NO_RETRIES;
-    this.#kept.retries.set(campaign_id, { retries_added: retries_added + retries.length, retries_taken });
+    const { retries_added, retries_taken } = this.#retriesOf({ campaign_id });
+    this.#of.kept.retries.set(campaign_id, { retries_added: retries_added + retries.length, retries_taken });
     return retries.map((placed, at) => {
       const { index: contact, attempt, due } = placed.value;
       const number = retries_added + at;
@@ -162,7 +160,7 @@ export class PostgresWork implements Work {
   }
 
   #callRow({ entry, of, charge }: PlacedCall): Row {
-    const { callsOf, state } = this.#kept;
+    const { callsOf, state } = this.#of.kept;
     const { call_id, timestamp: at, ...call } = entry;
     const agent_call = (callsOf.get(call.agent_id) ?? 0) + 1;
     callsOf.set(call.agent_id, agent_call);
@@ -173,32 +171,31 @@ export class PostgresWork implements Work {
 
   /** Writes everything else that has changed; `commitId` is another one than before. */
   async finish(commitId: string): Promise<void> {
-    const { state, written, queues, retries } = this.#kept;
-    for (const queue of queues.values()) {
-      const known = this.#retriesOf(queue);
-      const { taken = known.retries_taken } = queue.retries;
-      retries.set(queue.campaign.campaign_id, { ...known, retries_taken: taken });
+    const { state, written, queues, retries } = this.#of.kept;
+    for (const [campaign_id, queue] of queues) {
+      const known = this.#retriesOf({ campaign_id });
+      retries.set(campaign_id, { ...known, retries_taken: queue.retries.taken ?? known.retries_taken });
     }
     await this.#writeAgents();
     await this.#writeCampaigns();
     const organization = JSON.stringify(organizationColumns(state));
     if (this.#hasWritten || organization !== written.organization) {
-      await replaceState(this.#client, state, commitId);
+      await replaceState(this.#of.client, state, commitId);
       written.organization = organization;
-      this.#kept.commitId = commitId;
+      this.#of.kept.commitId = commitId;
     }
   }
 
   async #insert(table: string, columns: string, rows: Iterable<Row>): Promise<void> {
-    const inserted = await insertRows(this.#client, { table, columns, name: `insert ${table}` }, rows);
+    const inserted = await insertRows(this.#of.client, { table, columns, name: `insert ${table}` }, rows);
     this.#hasWritten ||= inserted > 0;
   }
 
   async #writeCampaigns(): Promise<void> {
-    const { state, written, retries } = this.#kept;
+    const { state, written } = this.#of.kept;
     const { organization_id } = state.organization;
     const rows = unwritten(state.campaigns, 'campaign_id', written.campaigns).map((campaign) => {
-      const { retries_added, retries_taken } = retries.get(campaign.campaign_id) ?? NO_RETRIES;
+      const { retries_added, retries_taken } = this.#retriesOf(campaign);
       return { organization_id, ...campaignColumns(campaign), retries_added, retries_taken };
     });
     await this.#replace('campaigns', 'campaign_id', rows);
@@ -206,16 +203,16 @@ export class PostgresWork implements Work {
 
   async #writeAgents(): Promise<void> {
     const { organization_id } = this.state.organization;
-    const agents = unwritten(this.state.agents, 'agent_id', this.#kept.written.agents);
+    const agents = unwritten(this.state.agents, 'agent_id', this.#of.kept.written.agents);
     const rows = agents.map((agent) => ({ organization_id, ...agent }));
     await this.#replace('agents', 'agent_id', rows);
     const callers = [...this.#callers];
     if (callers.length === 0) return;
-    await this.#client.query({
+    await this.#of.client.query({
       name: 'count calls of agents',
       text: `update agents a set calls = n.calls from unnest($1::bigint[], $2::bigint[]) as n (id, calls)
                where a.agent_id = n.id`,
-      values: [callers, callers.map((agentId) => this.#kept.callsOf.get(agentId))],
+      values: [callers, callers.map((agentId) => this.#of.kept.callsOf.get(agentId))],
     });
   }
 
@@ -226,7 +223,7 @@ export class PostgresWork implements Work {
     this.#hasWritten = true;
     const columns = Object.keys(first);
     const set = columns.filter((column) => column !== key).map((column) => `${column} = excluded.${column}`);
-    const { rowCount } = await this.#client.query(
+    const { rowCount } = await this.#of.client.query(
       `insert into ${table} (${columns.join(', ')}) select ${columns.join(', ')}
          from json_populate_recordset(null::${table}, $1) on conflict (${key}) do update set ${set.join(', ')}
          where ${table}.organization_id = excluded.organization_id`,
@@ -246,8 +243,6 @@ function unwritten<R extends object>(records: readonly R[], key: keyof R, writte
     return true;
   });
 }
-
-const NO_RETRIES: Retries = { retries_added: 0, retries_taken: 0 };
 
 interface Asked {
   queue: ReadAheadQueues;

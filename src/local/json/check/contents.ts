@@ -5,7 +5,7 @@
 import * as z from 'zod/mini';
 import { CALL_STATUSES, type Contact, contact, documentedCall } from '../../../contract.ts';
 import type { Retry } from '../../../engine/campaigns.ts';
-import { callId } from '../../../engine/policy.ts';
+import { callId, callNumber } from '../../../engine/policy.ts';
 import { retryFlaw } from '../../../engine/soundness.ts';
 import { type Campaign, count, instant } from '../../../engine/state.ts';
 import { FileError, systemCode } from '../../../errors.ts';
@@ -68,7 +68,7 @@ export async function checkCalls(inspection: Inspection, root: Root): Promise<nu
       segment.lines++;
       inspection.options.onCall(++done, total);
       if (call === undefined) return undefined;
-      const number = Number(call.call_id.slice(call.call_id.lastIndexOf('_') + 1));
+      const number = callNumber(call.call_id);
       const candidate = { segment, call, line, number, instant: Date.parse(call.timestamp) };
       const wrong = impossibility(candidate, root);
       if (wrong === undefined) place(candidate);
