@@ -5,7 +5,7 @@
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
 import { Temporal } from 'temporal-polyfill';
 import { whereaboutsOf } from '../../src/contacts/zones/zones.ts';
-import { hoursOf } from '../../src/plans/rules/calendar.ts';
+import { callingWindowsOf } from '../../src/plans/rules/calendar.ts';
 import { parseWindow } from '../../src/plans/rules/window.ts';
 import { CONTACTS, campaignOf, compare, measureIn, say } from './workplace.ts';
 
@@ -45,10 +45,10 @@ const parsed = perItem(numbers.slice(0, 20_000), (number) => parsePhoneNumberFro
 print('the zones of a number, beside reading it with libphonenumber-js', parsed, zones);
 
 const places = [...new Set(numbers.map(whereaboutsOf))];
-const hours = hoursOf({ window: parseWindow('mon-sat=09:00-20:00'), zone: 'contact', skipDates: [] }, places);
+const hours = callingWindowsOf({ window: parseWindow('mon-sat=09:00-20:00'), zone: 'contact', skipDates: [] }, places);
 const start = Date.UTC(2026, 0, 1);
 const questions = Array.from({ length: QUESTIONS }, (_none, at) => at);
-const asked = perItem(questions, (at) => hours.openingAt(at % places.length, start + at * 30_000));
+const asked = perItem(questions, (at) => hours.windowAt(at % places.length, start + at * 30_000));
 const converted = perItem(
   questions.slice(0, 20_000),
   (at) => Temporal.Instant.fromEpochMilliseconds(start + at * 30_000).toZonedDateTimeISO('America/New_York').hour,

@@ -5,10 +5,10 @@
  */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { hasCommonHour, hoursOf } from '../../src/plans/rules/calendar.ts';
-import type { Hours } from '../../src/plans/rules/hours.ts';
+import { callingWindowsOf, hasCommonWindow } from '../../src/plans/rules/calendar.ts';
+import type { CallingWindows } from '../../src/plans/rules/calling-window.ts';
 import type { Place } from '../../src/plans/rules/plan.ts';
-import type { WeeklyHours } from '../../src/plans/rules/rules.ts';
+import type { WeeklyWindows } from '../../src/plans/rules/rules.ts';
 import { parseWindow } from '../../src/plans/rules/window.ts';
 import { casesBeside } from '../support/cases.ts';
 import { howMany } from '../support/full-matrix.ts';
@@ -25,12 +25,12 @@ const DAY = 24 * HOUR;
 
 const offsetAt = (zone: string, at: number) => offsetOf(at, zone) * MINUTE;
 
-function isOpen(window: WeeklyHours, skipped: readonly string[], { date, weekday, minute }: LocalTime): boolean {
+function isOpen(window: WeeklyWindows, skipped: readonly string[], { date, weekday, minute }: LocalTime): boolean {
   return !skipped.includes(date) && (window[weekday] ?? []).some(({ from, until }) => from <= minute && minute < until);
 }
 
 /** By each clock that may be right there. */
-function isOpenIn(zone: string, at: number, window: WeeklyHours, skipped: readonly string[] = []): boolean {
+function isOpenIn(zone: string, at: number, window: WeeklyWindows, skipped: readonly string[] = []): boolean {
   return zonesLike(zone, at).every((name) => isOpen(window, skipped, localTime(at, name)));
 }
 
@@ -63,12 +63,12 @@ function changesOf(zone: string, from: number, until: number): Change[] {
 
 const placeIn = (...zones: string[]): Place => ({ zones, country: null });
 const hoursIn = (window: string, ...zones: string[]) =>
-  hoursOf({ window: parseWindow(window), zone: 'contact', skipDates: [] }, [placeIn(...zones)]);
+  callingWindowsOf({ window: parseWindow(window), zone: 'contact', skipDates: [] }, [placeIn(...zones)]);
 
 /** Whether the hours are open at each minute, asked as rarely as openings allow. */
-function* openMinutes(hours: Hours, from: number, until: number): Generator<[at: number, isOpen: boolean]> {
+function* openMinutes(hours: CallingWindows, from: number, until: number): Generator<[at: number, isOpen: boolean]> {
   for (let at = from; at < until; ) {
-    const opening = hours.openingAt(0, at);
+    const opening = hours.windowAt(0, at);
     const opens = Math.min(opening?.from ?? until, until);
     const closes = Math.min(opening?.until ?? until, until);
     for (; at < opens; at += MINUTE) yield [at, false];
@@ -76,7 +76,7 @@ function* openMinutes(hours: Hours, from: number, until: number): Generator<[at:
   }
 }
 
-/** Hours on both sides of the usual times of changes, on midnight, and on the quarter hours of small zones. */
+/** CallingWindows on both sides of the usual times of changes, on midnight, and on the quarter hours of small zones. */
 const WINDOWS = [
   '09:00-20:00',
   '00:00-24:00',
@@ -94,7 +94,7 @@ interface Asked {
 }
 
 /** Where minutes are shown twice, an opening begins with the second and ends with the first; elsewhere it is as long as it can be. */
-function check(hours: Hours, zones: readonly string[], window: WeeklyHours, asked: Asked): void {
+function check(hours: CallingWindows, zones: readonly string[], window: WeeklyWindows, asked: Asked): void {
   const { from, until, every = MINUTE, skipped = [] } = asked;
   const all = zones.flatMap((zone) => zonesLike(zone, from));
   const folds = all
@@ -160,7 +160,7 @@ test('random hours, dates and sets of zones: open is what every zone shows as op
       (window, zones, day, skips) => {
         const dates = skips.map((skip) => new Date((day + skip) * DAY).toISOString().slice(0, 10));
         const skipDates = dates.map((date) => ({ date, country: undefined }));
-        const found = hoursOf({ window, zone: 'contact', skipDates }, [placeIn(...zones)]);
+        const found = callingWindowsOf({ window, zone: 'contact', skipDates }, [placeIn(...zones)]);
         const days = { from: day * DAY, until: (day + 2) * DAY };
         check(found, zones, window, { ...days, every: 5 * MINUTE, skipped: dates });
       },
@@ -187,9 +187,9 @@ describe('clocks that were changed since the zone data was made', () => {
 
   test('a place between an old and a new clock has no hour in common', () => {
     const rules = { window: parseWindow('09:00-09:50'), zone: 'contact', skipDates: [] };
-    expect(hasCommonHour(rules, placeIn('America/Winnipeg'), Date.parse('2026-11-02'))).toBe(true);
+    expect(hasCommonWindow(rules, placeIn('America/Winnipeg'), Date.parse('2026-11-02'))).toBe(true);
     const winter = { ...rules, skipDates: [] };
-    const opening = hoursOf(winter, [placeIn('America/Winnipeg')]).openingAt(0, Date.parse('2026-11-02'));
+    const opening = callingWindowsOf(winter, [placeIn('America/Winnipeg')]).windowAt(0, Date.parse('2026-11-02'));
     // In summer both show the same.
     expect(new Date(opening?.from ?? 0).toISOString()).toBe('2027-03-14T14:00:00.000Z');
   });
@@ -201,9 +201,9 @@ test('any order of questions gets the same answers', () => {
   const instant = fc.integer({ min: Date.UTC(2026, 0), max: Date.UTC(2027, 6) });
   fc.assert(
     fc.property(fc.array(instant, { minLength: 2, maxLength: 30 }), (instants) => {
-      const hours = hoursOf(rules, [place]);
+      const hours = callingWindowsOf(rules, [place]);
       for (const at of instants) {
-        const [opening, alone] = [hours.openingAt(0, at), hoursOf(rules, [place]).openingAt(0, at)];
+        const [opening, alone] = [hours.windowAt(0, at), callingWindowsOf(rules, [place]).windowAt(0, at)];
         expect(opening?.until).toBe(alone?.until);
         expect(Math.max(at, opening?.from ?? 0)).toBe(Math.max(at, alone?.from ?? 0));
         expect(opening?.until).toBeGreaterThan(at);
@@ -221,28 +221,28 @@ const iso = (opening: { from: number; until: number } | undefined) =>
 describe('examples', () => {
   test('hours to midnight go on after it', () => {
     const hours = hoursIn('20:00-24:00,00:00-02:00', 'Asia/Kathmandu');
-    expect(iso(hours.openingAt(0, Date.parse('2026-05-01T12:00Z')))).toEqual([
-      '2026-05-01T14:15Z',
-      '2026-05-01T20:15Z',
-    ]);
+    expect(iso(hours.windowAt(0, Date.parse('2026-05-01T12:00Z')))).toEqual(['2026-05-01T14:15Z', '2026-05-01T20:15Z']);
   });
 
   test('a window that never closes goes on, a few days at a time, whatever was asked before', () => {
     const at = Date.parse('2026-05-01T12:00Z');
     const hours = hoursIn('00:00-24:00', 'UTC');
-    const opening = hours.openingAt(0, at);
+    const opening = hours.windowAt(0, at);
     expect(iso(opening)).toEqual(['2026-04-30T00:00Z', '2026-05-05T00:00Z']);
-    const later = hours.openingAt(0, at + 40 * DAY);
+    const later = hours.windowAt(0, at + 40 * DAY);
     expect(iso(later)).toEqual(['2026-06-09T00:00Z', '2026-06-14T00:00Z']);
-    expect(hours.openingAt(0, at)).toEqual(opening);
-    expect(hoursIn('00:00-24:00', 'UTC').openingAt(0, at + 40 * DAY)).toEqual(later);
+    expect(hours.windowAt(0, at)).toEqual(opening);
+    expect(hoursIn('00:00-24:00', 'UTC').windowAt(0, at + 40 * DAY)).toEqual(later);
   });
 
   test('a zone for all', () => {
     const window = parseWindow('09:00-20:00');
-    const hours = hoursOf({ window, zone: 'Asia/Tokyo', skipDates: [] }, [placeIn('America/New_York'), placeIn()]);
+    const hours = callingWindowsOf({ window, zone: 'Asia/Tokyo', skipDates: [] }, [
+      placeIn('America/New_York'),
+      placeIn(),
+    ]);
     for (const place of [0, 1])
-      expect(iso(hours.openingAt(place, Date.parse('2026-11-23T00:00Z')))).toEqual([
+      expect(iso(hours.windowAt(place, Date.parse('2026-11-23T00:00Z')))).toEqual([
         '2026-11-23T00:00Z',
         '2026-11-23T11:00Z',
       ]);
@@ -256,8 +256,8 @@ describe('examples', () => {
         { date: '2026-12-25', country: undefined },
         { date: '2026-12-26', country: 'DE' },
       ];
-      const hours = hoursOf({ window: parseWindow('09:00-20:00'), zone, skipDates }, [place]);
-      const opening = hours.openingAt(0, Date.parse('2026-12-24T22:00Z'));
+      const hours = callingWindowsOf({ window: parseWindow('09:00-20:00'), zone, skipDates }, [place]);
+      const opening = hours.windowAt(0, Date.parse('2026-12-24T22:00Z'));
       expect(iso(opening)?.[0]?.slice(0, 10)).toBe(isSkipped ? '2026-12-27' : '2026-12-26');
     },
   );
@@ -267,11 +267,11 @@ describe('a common hour', () => {
   const now = Date.parse('2026-11-23T00:00Z');
   test.each(cases<[boolean, string, string[]]>('in common'))('%s: %s in %j', (expected, window, zones) => {
     const rules = { window: parseWindow(window), zone: 'contact', skipDates: [] };
-    expect(hasCommonHour(rules, placeIn(...zones), now)).toBe(expected);
+    expect(hasCommonWindow(rules, placeIn(...zones), now)).toBe(expected);
   });
 
   test('a zone for all makes one for everybody', () => {
     const rules = { window: parseWindow('09:00-20:00'), zone: 'Europe/Berlin', skipDates: [] };
-    expect(hasCommonHour(rules, placeIn(), now)).toBe(true);
+    expect(hasCommonWindow(rules, placeIn(), now)).toBe(true);
   });
 });

@@ -15,11 +15,11 @@ const CLOSED = 20 * 60;
 test.each([-10, -7.5, -1, 0, 0.5, 3, 10])('hours are open by both clocks where one is %d minutes ahead', (minutes) => {
   const hours = dailyHours([OPEN, CLOSED], [0, 1440], [0, 4], [23 * 60, 1440]);
   const both = onBothClocks(hours, minutes * MINUTE);
-  const isOpen = (place: number, at: number) => (hours.openingAt(place, at)?.from ?? Number.POSITIVE_INFINITY) <= at;
+  const isOpen = (place: number, at: number) => (hours.windowAt(place, at)?.from ?? Number.POSITIVE_INFINITY) <= at;
   const wrong: string[] = [];
   for (const place of [0, 2, 3]) {
     for (let at = T0; at < T0 + 1500 * MINUTE; at += MINUTE / 2) {
-      const { from, until } = both.openingAt(place, at) ?? { from: Number.POSITIVE_INFINITY, until: at + 1 };
+      const { from, until } = both.windowAt(place, at) ?? { from: Number.POSITIVE_INFINITY, until: at + 1 };
       const expected = isOpen(place, at) && isOpen(place, at - minutes * MINUTE);
       if (from <= at !== expected || until <= at) wrong.push(`${place} ${(at - T0) / MINUTE}`);
     }

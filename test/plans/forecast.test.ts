@@ -24,7 +24,7 @@ function counted(loaded: LoadedPlan, now: number): number | undefined {
   let finish: number | undefined;
   for (let at = now; left.some((count) => count > 0); at += MINUTE) {
     const open = left.flatMap((count, place) => {
-      const opening = loaded.hours.openingAt(place, at);
+      const opening = loaded.windows.windowAt(place, at);
       const isOpen = count > 0 && opening !== undefined && opening.from <= at && at < opening.until - MARGIN;
       return isOpen ? [{ place, until: opening.until }] : [];
     });
@@ -86,7 +86,7 @@ describe('the forecast', () => {
 
   test('of nobody who can be called is none', () => {
     const loaded = planOf([{ contacts: 5, open: [9, 12] }]);
-    expect(forecast({ ...loaded, hours: { openingAt: () => undefined } }, START)).toEqual({
+    expect(forecast({ ...loaded, windows: { windowAt: () => undefined } }, START)).toEqual({
       finish: undefined,
       left: 5,
     });

@@ -126,7 +126,7 @@ function whyNot(
   at: number,
   start = outlook.now,
 ): string | undefined {
-  const { roster, hours, plan } = loaded;
+  const { roster, windows, plan } = loaded;
   const { rules } = plan;
   const state = roster.stateOf(row);
   if (state !== 'new' && state !== 'again') return `it is ${state}`;
@@ -142,7 +142,7 @@ function whyNot(
     if (recent >= maxPerNumber.count) return 'its phone was called too often';
   }
   if ((outlook.pendingUntil?.(row) ?? 0) > at) return 'others may call its phone';
-  const opening = hours.openingAt(roster.placeOf(row), start);
+  const opening = windows.windowAt(roster.placeOf(row), start);
   if (opening === undefined || opening.from > start) return 'its hours do not contain the start';
   if (at >= opening.until - MARGIN) return 'it would be called too late for its hours';
   if (rules.start !== undefined && at < rules.start) return 'the plan has not begun';
@@ -154,8 +154,8 @@ function whyNot(
   return undefined;
 }
 
-function closing({ hours, roster }: LoadedPlan, row: number, start: number): number {
-  return (hours.openingAt(roster.placeOf(row), start)?.until ?? 0) - MARGIN;
+function closing({ windows, roster }: LoadedPlan, row: number, start: number): number {
+  return (windows.windowAt(roster.placeOf(row), start)?.until ?? 0) - MARGIN;
 }
 
 function comesFirst(loaded: LoadedPlan, row: number, other: number, start: number): boolean {

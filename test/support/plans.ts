@@ -1,6 +1,6 @@
 /** Plans in memory, for tests of what is decided about them. */
 import { newPosition } from '../../src/plans/rules/apply.ts';
-import type { Hours, Opening } from '../../src/plans/rules/hours.ts';
+import type { CallingWindow, CallingWindows } from '../../src/plans/rules/calling-window.ts';
 import type { LoadedPlan, Plan } from '../../src/plans/rules/plan.ts';
 import { Roster } from '../../src/plans/rules/roster.ts';
 import { DEFAULTS, type PlanRules } from '../../src/plans/rules/rules.ts';
@@ -17,18 +17,20 @@ const RULES: PlanRules = {
   ...{ minGap: DEFAULTS.minGap, optOut: DEFAULTS.optOut, longest: DEFAULTS.longest },
 };
 
-/** Hours of each place as openings in minutes from `T0`, rising. */
-export function hoursOfOpenings(places: readonly (readonly (readonly [from: number, until: number])[])[]): Hours {
-  const openings: Opening[][] = places.map((place) =>
+/** CallingWindows of each place as openings in minutes from `T0`, rising. */
+export function hoursOfOpenings(
+  places: readonly (readonly (readonly [from: number, until: number])[])[],
+): CallingWindows {
+  const openings: CallingWindow[][] = places.map((place) =>
     place.map(([from, until]) => ({ from: T0 + from * MINUTE, until: T0 + until * MINUTE })),
   );
-  return { openingAt: (place, at) => openings[place]?.find(({ until }) => until > at) };
+  return { windowAt: (place, at) => openings[place]?.find(({ until }) => until > at) };
 }
 
 /** The same minutes every day, from a year before `T0` on, for each place. */
-export function dailyHours(...places: (readonly [from: number, until: number])[]): Hours {
+export function dailyHours(...places: (readonly [from: number, until: number])[]): CallingWindows {
   return {
-    openingAt(place, at) {
+    windowAt(place, at) {
       const [from, until] = places[place] as readonly [number, number];
       const day = Math.floor((at - T0) / DAY);
       for (const candidate of [day, day + 1]) {
@@ -46,10 +48,10 @@ export interface InMemory {
   contacts: readonly { phone: number; place?: number }[];
   rules?: Partial<PlanRules>;
   from?: readonly string[];
-  hours?: Hours;
+  hours?: CallingWindows;
 }
 
-export const ALWAYS: Hours = { openingAt: (_place, at) => ({ from: at - DAY, until: at + 400 * DAY }) };
+export const ALWAYS: CallingWindows = { windowAt: (_place, at) => ({ from: at - DAY, until: at + 400 * DAY }) };
 
 export function planInMemory({ contacts, rules, from = ['+14155550100'], hours = ALWAYS }: InMemory): LoadedPlan {
   const whole = { ...RULES, ...rules };
@@ -60,7 +62,7 @@ export function planInMemory({ contacts, rules, from = ['+14155550100'], hours =
   };
   const roster = new Roster(contacts.length, dials);
   for (const [row, { phone, place = 0 }] of contacts.entries()) roster.put(row, phone, place);
-  return { plan, position: newPosition(), roster, hours };
+  return { plan, position: newPosition(), roster, windows: hours };
 }
 
 /** Contacts with phones of their own, all at the first place. */

@@ -90,12 +90,12 @@ async function zonesAsked(
   context: Context,
 ): Promise<ZoneRules['accepts'] | undefined> {
   if (window === undefined) return zones || zoneColumn !== undefined ? () => true : undefined;
-  const [{ callableWindow }, { hasCommonHour }, { ZONE_OF_CONTACT }] = await Promise.all([
+  const [{ callableWindow }, { hasCommonWindow }, { ZONE_OF_CONTACT }] = await Promise.all([
     import('../../plans/rules/window.ts'),
     import('../../plans/rules/calendar.ts'),
     import('../../plans/rules/rules.ts'),
   ]);
   const rules = { window: callableWindow(window), zone: ZONE_OF_CONTACT, skipDates: [] };
   const now = context.clock.system();
-  return (names, country) => hasCommonHour(rules, { zones: names, country: country ?? null }, now);
+  return (names, country) => hasCommonWindow(rules, { zones: names, country: country ?? null }, now);
 }

@@ -84,7 +84,7 @@ class OldPlan {
     const view = new DataView(fixed.buffer, fixed.byteOffset, fixed.length);
     for (let row = 0; row < plan.contacts; row++)
       roster.put(row, view.getFloat64(row * STATIC_BYTES, true), view.getUint16(row * STATIC_BYTES + PLACE_AT, true));
-    const loaded: LoadedPlan = { plan, position: newPosition(), roster, hours: { openingAt: () => undefined } };
+    const loaded: LoadedPlan = { plan, position: newPosition(), roster, windows: { windowAt: () => undefined } };
     await addRows(sql, 'plans', [planRow({ ...loaded, counts: roster.counts }, 0)]);
     await this.#bringPeople(sql, loaded);
     const told = this.#names.has('told.json')

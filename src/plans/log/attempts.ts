@@ -114,7 +114,7 @@ function isCounted({ roster }: LoadedPlan, { row, at }: SeenCall, isAwaited: boo
 /** What the service should not have done. Who was recalled may be called by each wave, also by one that is not awaited. */
 function brokenBy(loaded: LoadedPlan, call: SeenCall, isAwaited: boolean): string | undefined {
   if (call.isOfRefused) return refusedReason(call);
-  if (isAwaited || loaded.roster.isRecalled(call.row)) return outsideHours(loaded, call);
+  if (isAwaited || loaded.roster.isRecalled(call.row)) return outsideWindow(loaded, call);
   return `A contact of wave ${call.wave} was called more than once.`;
 }
 
@@ -122,9 +122,9 @@ function refusedReason({ wave }: SeenCall): string {
   return `Wave ${wave} was refused, and calls of it are in the log.`;
 }
 
-function outsideHours({ roster, hours }: LoadedPlan, { row, wave, at }: SeenCall): string | undefined {
-  const opening = hours.openingAt(roster.placeOf(row), at);
-  if (opening !== undefined && opening.from <= at && at < opening.until) return undefined;
+function outsideWindow({ roster, windows }: LoadedPlan, { row, wave, at }: SeenCall): string | undefined {
+  const window = windows.windowAt(roster.placeOf(row), at);
+  if (window !== undefined && window.from <= at && at < window.until) return undefined;
   return `A contact of wave ${wave} was called at ${isoTime(at)}, outside the hours of the plan.`;
 }
 

@@ -11,7 +11,7 @@ import { HOUR, SECOND } from '../../text/units.ts';
 import type { KeptReading } from '../log/hear-again.ts';
 import { type ToldEntries, toldValues } from '../log/kept-entry.ts';
 import { applyEvent } from '../rules/apply.ts';
-import { hoursOf } from '../rules/calendar.ts';
+import { callingWindowsOf } from '../rules/calendar.ts';
 import type { PlanEvent } from '../rules/events.ts';
 import { cancelled } from '../rules/halts.ts';
 import { isGoingOn, isOver, type LoadedPlan } from '../rules/plan.ts';
@@ -142,9 +142,9 @@ async function readPlan(sql: Sql, planId: number): Promise<{ head: Head; loaded:
   const head = parseHead(planId, await headOf(sql, planId));
   const { plan, position, reading } = head;
   const roster = await readRoster(sql, plan);
-  const hours = undamaged(planId, 'a time zone of it', () => hoursOf(plan.rules, plan.places));
+  const windows = undamaged(planId, 'a time zone of it', () => callingWindowsOf(plan.rules, plan.places));
   const ahead = reading?.ahead ?? plan.clockAhead;
-  return { head, loaded: { plan, position, roster, hours, ...(ahead !== undefined && { ahead }) } };
+  return { head, loaded: { plan, position, roster, windows, ...(ahead !== undefined && { ahead }) } };
 }
 
 const HEAD = 'plan, position, counts, version, stop_wish, log_position';

@@ -1,5 +1,5 @@
 /**
- * When people may be called, as instants. The hours of a place are those that its zones have in common; a zone whose clocks were
+ * When people may be called, as instants. The calling windows of a place are those that its zones have in common; a zone whose clocks were
  * changed counts twice.
  *
  * Places with the same zones, and the same skipped dates, share what was computed for them; a day of a zone is computed once.
@@ -10,19 +10,26 @@ import { firstPlace } from '../../text/search.ts';
 import { DAY, DAY_MINUTES, MINUTE } from '../../text/units.ts';
 import { changesOf, type ZoneChange } from '../../text/zone-changes.ts';
 import { type ZoneClock, zoneClock } from '../../text/zone-clock.ts';
-import { HORIZON, type Hours, intersection, joined, type Opening, Openings } from './hours.ts';
+import {
+  type CallingWindow,
+  type CallingWindows,
+  HORIZON,
+  intersection,
+  joined,
+  UsableWindows,
+} from './calling-window.ts';
 import type { Place } from './plan.ts';
-import { MARGIN, type PlanRules, type WeeklyHours, ZONE_OF_CONTACT } from './rules.ts';
+import { MARGIN, type PlanRules, type WeeklyWindows, ZONE_OF_CONTACT } from './rules.ts';
 import { skippedAt } from './skip-dates.ts';
 
 type CalendarRules = Pick<PlanRules, 'window' | 'zone' | 'skipDates'>;
 
 /** How many days are computed at once. */
 const STEP = 2;
-/** An opening is followed for as many days: longer than the longest wave, and not as far as a window of whole days would go. */
+/** A window is followed for as many days: longer than the longest wave, and not as far as a window of whole days would go. */
 const FOLLOWED = 4;
 
-export function hoursOf(rules: CalendarRules, places: readonly Place[]): Hours {
+export function callingWindowsOf(rules: CalendarRules, places: readonly Place[]): CallingWindows {
   // By the local dates that are skipped, and by the zones: lists of them, as text.
   const shared = remembered((dates: string) => {
     const daysOf = remembered((name: string) => new ZoneDays(name, rules.window, dates.split(',')));
@@ -30,34 +37,34 @@ export function hoursOf(rules: CalendarRules, places: readonly Place[]): Hours {
       daysOf(name),
       ...changesOf(name).map((change) => changedDays(daysOf(change.as), change)),
     ];
-    return remembered((names: string) => new PlaceHours(names === '' ? [] : names.split(',').flatMap(bothDaysOf)));
+    return remembered((names: string) => new PlaceWindows(names === '' ? [] : names.split(',').flatMap(bothDaysOf)));
   });
-  const hours = places.map((place) => {
+  const windows = places.map((place) => {
     const names = rules.zone === ZONE_OF_CONTACT ? place.zones : [rules.zone];
     return shared(skippedAt(rules, place).join())(names.join());
   });
-  return { openingAt: (place, at) => hours[place]?.openingAt(at) };
+  return { windowAt: (place, at) => windows[place]?.windowAt(at) };
 }
 
 /**
  * Whether somebody who may be in each of the place's zones can be called at some time in the year after `now`: the window must be
  * open for longer than the margin in which no call is planned. Never if nobody can say where the place is.
  */
-export function hasCommonHour(rules: CalendarRules, place: Place, now: number): boolean {
-  return Number.isFinite(new Openings(hoursOf(rules, [place]), now, MARGIN).of(0).from);
+export function hasCommonWindow(rules: CalendarRules, place: Place, now: number): boolean {
+  return Number.isFinite(new UsableWindows(callingWindowsOf(rules, [place]), now, MARGIN).of(0).from);
 }
 
 /** The part between two instants: the same whatever else was computed. */
-function cut(opening: Opening, first: number, last: number): Opening {
-  if (opening.from >= first && opening.until <= last) return opening;
-  return { from: Math.max(opening.from, first), until: Math.min(opening.until, last) };
+function cut(window: CallingWindow, first: number, last: number): CallingWindow {
+  if (window.from >= first && window.until <= last) return window;
+  return { from: Math.max(window.from, first), until: Math.min(window.until, last) };
 }
 
-/** The openings that several zones have in common, computed as far as they were asked for. */
-class PlaceHours {
+/** The windows that several zones have in common, computed as far as they were asked for. */
+class PlaceWindows {
   readonly #zones: readonly Days[];
   /** Rising, and none that meet. They are complete between the two days, which count from the epoch in UTC. */
-  #openings: Opening[] = [];
+  #windows: CallingWindow[] = [];
   #firstDay = 0;
   #nextDay = 0;
 
@@ -65,28 +72,28 @@ class PlaceHours {
     this.#zones = zones;
   }
 
-  openingAt(at: number): Opening | undefined {
+  windowAt(at: number): CallingWindow | undefined {
     // Without zones nobody can say when it is day there.
     if (this.#zones.length === 0) return undefined;
     const day = Math.floor(at / DAY);
     this.#reach(day);
     for (;;) {
-      const openings = this.#openings;
-      const opening = openings[firstPlace(openings.length, (place) => (openings[place] as Opening).until > at)];
+      const windows = this.#windows;
+      const window = windows[firstPlace(windows.length, (place) => (windows[place] as CallingWindow).until > at)];
       const end = this.#nextDay * DAY;
-      if (opening !== undefined) {
-        const furthest = (Math.floor(Math.max(at, opening.from) / DAY) + FOLLOWED) * DAY;
+      if (window !== undefined) {
+        const furthest = (Math.floor(Math.max(at, window.from) / DAY) + FOLLOWED) * DAY;
         // What reaches to the end of what is computed may go on.
-        if (opening.until < end || end >= furthest) return cut(opening, (day - 1) * DAY, furthest);
+        if (window.until < end || end >= furthest) return cut(window, (day - 1) * DAY, furthest);
       } else if (end > at + HORIZON) return undefined;
       this.#extend();
     }
   }
 
-  /** Begins anew if the day, or the one before, in which an opening may have begun, is not among those that are computed. */
+  /** Begins anew if the day, or the one before, in which a window may have begun, is not among those that are computed. */
   #reach(day: number): void {
     if (this.#nextDay > this.#firstDay && day > this.#firstDay && day <= this.#nextDay + HORIZON / DAY) return;
-    this.#openings = [];
+    this.#windows = [];
     this.#firstDay = day - 1;
     this.#nextDay = this.#firstDay;
   }
@@ -94,12 +101,12 @@ class PlaceHours {
   #extend(): void {
     const [from, until] = [this.#nextDay, this.#nextDay + STEP];
     this.#nextDay = until;
-    let common: readonly Opening[] = [{ from: from * DAY, until: until * DAY }];
+    let common: readonly CallingWindow[] = [{ from: from * DAY, until: until * DAY }];
     for (const zone of this.#zones) {
       if (common.length === 0) return;
-      common = intersection(common, zone.openings(from, until));
+      common = intersection(common, zone.windows(from, until));
     }
-    this.#openings = joined([...this.#openings, ...common]);
+    this.#windows = joined([...this.#windows, ...common]);
   }
 }
 
@@ -114,48 +121,48 @@ const DAYS_AROUND = 1;
 const AROUND = 18 * 60 * MINUTE;
 
 interface Days {
-  /** All openings that touch the days of UTC from `first` up to but not including `end`, counted from the epoch. */
-  openings(first: number, end: number): readonly Opening[];
+  /** All windows that touch the days of UTC from `first` up to but not including `end`, counted from the epoch. */
+  windows(first: number, end: number): readonly CallingWindow[];
 }
 
 class ZoneDays implements Days {
   readonly #zone: string;
-  readonly #window: WeeklyHours;
+  readonly #window: WeeklyWindows;
   readonly #skipped: ReadonlySet<string>;
-  readonly #openingsOf = remembered((day: number) => this.#compute(day));
+  readonly #windowsOf = remembered((day: number) => this.#compute(day));
   readonly #clock: ZoneClock;
 
   /** `skipped` are local dates. */
-  constructor(zone: string, window: WeeklyHours, skipped: readonly string[]) {
+  constructor(zone: string, window: WeeklyWindows, skipped: readonly string[]) {
     this.#zone = zone;
     this.#window = window;
     this.#skipped = new Set(skipped);
     this.#clock = zoneClock(zone);
   }
 
-  openings(first: number, end: number): readonly Opening[] {
-    const days: Opening[] = [];
-    for (let day = first - DAYS_AROUND; day < end + DAYS_AROUND; day++) days.push(...this.#openingsOf(day));
+  windows(first: number, end: number): readonly CallingWindow[] {
+    const days: CallingWindow[] = [];
+    for (let day = first - DAYS_AROUND; day < end + DAYS_AROUND; day++) days.push(...this.#windowsOf(day));
     return joined(days.sort((one, other) => one.from - other.from));
   }
 
-  #compute(day: number): Opening[] {
-    const hours = this.#window[(((day + EPOCH_WEEKDAY) % 7) + 7) % 7] ?? [];
-    if (hours.length === 0) return [];
+  #compute(day: number): CallingWindow[] {
+    const parts = this.#window[(((day + EPOCH_WEEKDAY) % 7) + 7) % 7] ?? [];
+    if (parts.length === 0) return [];
     const date = EPOCH.add({ days: day });
     if (this.#skipped.has(date.toString())) return [];
     const midnight = day * DAY;
     const offset = this.#clock.steadyOffset(midnight - AROUND, midnight + DAY + AROUND);
     if (offset !== undefined) {
       const start = midnight - offset;
-      return hours.map(({ from, until }) => ({ from: start + from * MINUTE, until: start + until * MINUTE }));
+      return parts.map(({ from, until }) => ({ from: start + from * MINUTE, until: start + until * MINUTE }));
     }
-    const openings = hours.map(({ from, until }) => ({
+    const windows = parts.map(({ from, until }) => ({
       from: this.#instant(date, from, 'later'),
       until: this.#instant(date, until, 'earlier'),
     }));
     // None if the clocks show the hours twice, or never, as on a date that the date line took.
-    return openings.filter(({ from, until }) => from < until);
+    return windows.filter(({ from, until }) => from < until);
   }
 
   /**
@@ -177,8 +184,8 @@ class ZoneDays implements Days {
 /** The part of `days`, of the zone that shows the time of the new clocks, in which these count; before and after all is open. */
 function changedDays(days: Days, change: Pick<ZoneChange, 'from' | 'until'>): Days {
   return {
-    openings(first, end) {
-      const changed = days.openings(first, end).map(({ from, until }) => ({
+    windows(first, end) {
+      const changed = days.windows(first, end).map(({ from, until }) => ({
         from: Math.max(from, change.from),
         until: Math.min(until, change.until),
       }));

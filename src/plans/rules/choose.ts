@@ -1,5 +1,5 @@
 /** Who may be called: the contacts of a wave now, or when somebody may be who may not be now. Milliseconds since the epoch. */
-import { Openings } from './hours.ts';
+import { UsableWindows } from './calling-window.ts';
 import type { LoadedPlan } from './plan.ts';
 import type { Roster } from './roster.ts';
 import type { PlanRules } from './rules.ts';
@@ -17,14 +17,14 @@ interface Limits {
  * The rows of the longest wave within the limits. Each position gets the first in the order of those that may be dialled at its
  * instant; the wave ends at the first position that nobody can take, or that would be too late for somebody who is in it.
  */
-export function chooseWave(loaded: LoadedPlan, openings: Openings, { most, before, outlook }: Limits): number[] {
+export function chooseWave(loaded: LoadedPlan, usable: UsableWindows, { most, before, outlook }: Limits): number[] {
   const { roster, plan } = loaded;
-  const start = openings.at;
+  const start = usable.at;
   const interval = intervalOf(plan.rules);
   const positions = Math.min(most, roster.counts.new + roster.counts.again);
-  const { isAnybodyReady, rows: candidates } = candidatesFor(loaded, openings, start + positions * interval);
+  const { isAnybodyReady, rows: candidates } = candidatesFor(loaded, usable, start + positions * interval);
   if (!isAnybodyReady) return [];
-  const lastOf = (row: number) => openings.of(roster.placeOf(row)).last;
+  const lastOf = (row: number) => usable.of(roster.placeOf(row)).last;
   /** Who comes first by the order, but may only be dialled from a later position on, by that position. */
   const passedOver = new Map<number, number[]>();
   const reached = new Heap((one, other) => {
@@ -74,12 +74,12 @@ function positionAt(at: number, start: number, interval: number): number {
 }
 
 /**
- * Who may be called at the start of the openings, and be dialled until an instant, in the order of a wave: those whose hours close
+ * Who may be called at the start of the windows, and be dialled until an instant, in the order of a wave: those whose windows close
  * first, then due retries before new contacts, then the order of the file. One pass over the list; nothing of its length is sorted.
  */
-function candidatesFor({ roster, plan: { rules } }: LoadedPlan, openings: Openings, until: number) {
-  const { at: start } = openings;
-  /** By when the hours of their places close. */
+function candidatesFor({ roster, plan: { rules } }: LoadedPlan, usable: UsableWindows, until: number) {
+  const { at: start } = usable;
+  /** By when the windows of their places close. */
   const closings = new Map<number, Closing>();
   const closingAt = (last: number): Closing => {
     const closing = closings.get(last) ?? { again: [], new: [] };
@@ -90,7 +90,7 @@ function candidatesFor({ roster, plan: { rules } }: LoadedPlan, openings: Openin
   let isAnybodyReady = false;
   for (let row = roster.nextWaiting(0); row < roster.size; row = roster.nextWaiting(row + 1)) {
     const place = roster.placeOf(row);
-    const { from, last } = openings.of(place);
+    const { from, last } = usable.of(place);
     if (from > start) continue;
     const state = roster.stateOf(row) as 'again' | 'new';
     if (state === 'again' && (roster.dueOf(row) > start || roster.attemptsOf(row) >= rules.maxAttempts)) continue;
@@ -160,7 +160,7 @@ class Heap {
 export interface Outlook {
   /** By the service's clock. */
   now: number;
-  /** By how much it is ahead of this machine's, in milliseconds: the hours hold by both. As the plan knows it if not given. */
+  /** By how much it is ahead of this machine's, in milliseconds: calling windows hold by both. As the plan knows it if not given. */
   ahead?: number;
   /**
    * From when on other campaigns, plans and calls leave the phone of a row alone, besides the dials that the roster knows;
@@ -180,16 +180,16 @@ export interface Look {
  * Undefined if there is nobody to call, or only phones of which a call is awaited. The instant is Infinity if nobody can say.
  */
 export function nextLook(loaded: LoadedPlan, { now, pendingUntil }: Outlook, base: Look): Look | undefined {
-  const { plan, roster, hours } = loaded;
+  const { plan, roster, windows } = loaded;
   const { rules } = plan;
-  const openings = new Openings(hours, base.at, marginOf(loaded, now));
+  const usable = new UsableWindows(windows, base.at, marginOf(loaded, now));
   const awaited = roster.awaitedPhones();
   let best: Look | undefined;
   /** Who is not earlier than this is of no interest. */
   let before = Number.POSITIVE_INFINITY;
   for (let row = roster.nextWaiting(0); row < roster.size; row = roster.nextWaiting(row + 1)) {
     const place = roster.placeOf(row);
-    if (best !== undefined && openings.of(place).from >= before) continue;
+    if (best !== undefined && usable.of(place).from >= before) continue;
     if (roster.attemptsOf(row) >= rules.maxAttempts) continue;
     if (awaited.has(roster.phoneOf(row))) continue;
     const due = roster.dueOf(row);
@@ -199,7 +199,7 @@ export function nextLook(loaded: LoadedPlan, { now, pendingUntil }: Outlook, bas
     if (best !== undefined && known >= before) continue;
     const free = pendingUntil?.(row) ?? 0;
     const allowed = Math.max(known, free);
-    const at = allowed === Number.POSITIVE_INFINITY ? allowed : openings.firstIn(place, allowed);
+    const at = allowed === Number.POSITIVE_INFINITY ? allowed : usable.firstIn(place, allowed);
     if (best !== undefined && at >= before) continue;
     const reasons = [
       [base.at, base.why] as const,

@@ -1,9 +1,9 @@
 /**
  * Two clocks say what time it is: that of the service, which places the calls, and that of this machine. Nobody can say which of
- * them is right, so hours hold by both, and where they are too far apart nobody is called. Milliseconds, or since the epoch.
+ * them is right, so calling windows hold by both, and where they are too far apart nobody is called. Milliseconds, or since the epoch.
  */
 import { MINUTE, SECOND } from '../../text/units.ts';
-import { HORIZON, type Hours } from './hours.ts';
+import { type CallingWindows, HORIZON } from './calling-window.ts';
 import { MARGIN } from './rules.ts';
 
 /** What the clocks showed at an instant. */
@@ -14,7 +14,7 @@ export interface Clocks {
   ahead: number;
 }
 
-/** What was chosen so long ago by either clock may begin when somebody's hours are over. */
+/** What was chosen so long ago by either clock may begin when somebody's window is over. */
 const FRESH = 2 * MINUTE;
 
 /** `service`: what the service's clock shows; undefined if it does not say. */
@@ -25,7 +25,7 @@ export function clocksAt(own: number, service: number | undefined): Clocks {
   return { own, ahead: apart < 0 ? -seconds * SECOND : seconds * SECOND };
 }
 
-/** Whether hours that hold by one of the clocks may be over by the other. */
+/** Whether windows that hold by one of the clocks may be over by the other. */
 export function areApart({ ahead }: Pick<Clocks, 'ahead'>): boolean {
   return Math.abs(ahead) > MARGIN;
 }
@@ -47,18 +47,18 @@ function inWords(time: number): string {
   return Math.abs(time) < MINUTE ? `${Math.round(time / SECOND)} s` : `${Math.round(time / MINUTE)} min`;
 }
 
-/** The parts of openings that are open by a clock too that the service's is ahead of. Instants are those of the service. */
-export function onBothClocks(hours: Hours, ahead: number): Hours {
-  if (ahead === 0) return hours;
+/** The parts of windows that are open by a clock too that the service's is ahead of. Instants are those of the service. */
+export function onBothClocks(windows: CallingWindows, ahead: number): CallingWindows {
+  if (ahead === 0) return windows;
   const [later, sooner] = [Math.max(0, ahead), Math.min(0, ahead)];
   return {
-    openingAt(place, at) {
-      let opening = hours.openingAt(place, at);
+    windowAt(place, at) {
+      let window = windows.windowAt(place, at);
       // Those of a place may all be too short.
-      while (opening !== undefined && opening.from < at + HORIZON) {
-        const [from, until] = [opening.from + later, opening.until + sooner];
+      while (window !== undefined && window.from < at + HORIZON) {
+        const [from, until] = [window.from + later, window.until + sooner];
         if (from < until && until > at) return { from, until };
-        opening = hours.openingAt(place, opening.until);
+        window = windows.windowAt(place, window.until);
       }
       return undefined;
     },

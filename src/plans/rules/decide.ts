@@ -1,12 +1,12 @@
 /** What a plan does next: hands over a wave, looks again at a time, stops, or nothing. Instants in milliseconds since the epoch. */
 
 import { DAY } from '../../text/units.ts';
+import { UsableWindows } from './calling-window.ts';
 import { affordable, capacityOf, hasCapacityAt, turns, unsettled } from './capacity.ts';
 import { chooseWave, type Look, nextLook, type Outlook } from './choose.ts';
 import { onBothClocks } from './clocks.ts';
 import type { Halted } from './events.ts';
 import { firstLookUntil, halts } from './halts.ts';
-import { Openings } from './hours.ts';
 import type { LoadedPlan } from './plan.ts';
 import { blocksUntil, gatheringTime, hasWave, intervalOf, longestWave, marginOf, unseenAt } from './waves.ts';
 
@@ -42,19 +42,19 @@ export type Decision = Wave | Wait | { kind: 'halt'; event: Halted } | { kind: '
 
 export function decide(plan: LoadedPlan, outlook: Outlook): Decision {
   const { now, ahead = plan.ahead ?? 0 } = outlook;
-  const loaded = { ...plan, hours: onBothClocks(plan.hours, ahead) };
+  const loaded = { ...plan, windows: onBothClocks(plan.windows, ahead) };
   if (loaded.position.state !== 'open') return { kind: 'over' };
   const [halt] = halts(loaded, now);
   if (halt !== undefined) return { kind: 'halt', event: halt };
 
   const held = heldBack(loaded, now);
   if (held !== undefined) return wait(loaded, now, held);
-  const base = nextOpening(loaded, now);
+  const base = nextBeginning(loaded, now);
   const before = (loaded.plan.rules.end ?? Number.POSITIVE_INFINITY) - marginOf(loaded, now);
   if (base.at === now) {
-    const openings = new Openings(loaded.hours, now, marginOf(loaded, now));
-    const wave = waveAt(loaded, outlook, openings, before);
-    const gathered = gatheredAt(loaded, wave, openings, before);
+    const usable = new UsableWindows(loaded.windows, now, marginOf(loaded, now));
+    const wave = waveAt(loaded, outlook, usable, before);
+    const gathered = gatheredAt(loaded, wave, usable, before);
     if (gathered > now) return wait(loaded, now, { at: gathered, why: 'gathering' });
     if (wave.rows.length > 0) return wave;
   }
@@ -82,7 +82,7 @@ function heldBack(loaded: LoadedPlan, now: number): Reason | undefined {
 }
 
 /** From when on the plan and one of its numbers may call; the reason if that is later than now. */
-function nextOpening(loaded: LoadedPlan, now: number): Look {
+function nextBeginning(loaded: LoadedPlan, now: number): Look {
   const { rules, from } = loaded.plan;
   const start = Math.max(now, rules.start ?? now);
   const free = Math.min(...from.map((number) => hasCapacityAt(number, start, now, loaded)));
@@ -90,7 +90,7 @@ function nextOpening(loaded: LoadedPlan, now: number): Look {
 }
 
 /** The wave that begins now, and whose last dial is before an instant; it may have nobody. */
-function waveAt(loaded: LoadedPlan, outlook: Outlook, openings: Openings, before: number): Wave {
+function waveAt(loaded: LoadedPlan, outlook: Outlook, usable: UsableWindows, before: number): Wave {
   const { plan, position } = loaded;
   const { rules } = plan;
   const { now: start } = outlook;
@@ -98,7 +98,7 @@ function waveAt(loaded: LoadedPlan, outlook: Outlook, openings: Openings, before
   const longest = Math.min(longestWave(rules), affordable(loaded), canary ?? Number.POSITIVE_INFINITY);
   const capacity = (from: string) => capacityOf(from, start, longest, loaded);
   const from = turns(plan, position).find((candidate) => capacity(candidate) > 0);
-  const rows = from === undefined ? [] : chooseWave(loaded, openings, { most: capacity(from), before, outlook });
+  const rows = from === undefined ? [] : chooseWave(loaded, usable, { most: capacity(from), before, outlook });
   return { kind: 'wave', from: from ?? '', start, interval: intervalOf(rules), rows };
 }
 
@@ -106,7 +106,7 @@ function waveAt(loaded: LoadedPlan, outlook: Outlook, openings: Openings, before
  * When a small wave begins, so that retries which fall due one by one are not a campaign each: some minutes after the one
  * before, or at once if it would then be too late for somebody in it.
  */
-function gatheredAt({ plan, position, roster }: LoadedPlan, wave: Wave, openings: Openings, before: number): number {
+function gatheredAt({ plan, position, roster }: LoadedPlan, wave: Wave, usable: UsableWindows, before: number): number {
   const { start, interval, rows } = wave;
   const latest = position.given.at(-1);
   if (latest === undefined || rows.length === 0) return start;
@@ -114,7 +114,7 @@ function gatheredAt({ plan, position, roster }: LoadedPlan, wave: Wave, openings
   const gathered = latest.at + time;
   const lastDial = gathered + rows.length * interval;
   if (gathered <= start || rows.length * interval >= time - interval || lastDial >= before) return start;
-  const isLost = rows.some((row) => openings.of(roster.placeOf(row)).last <= lastDial);
+  const isLost = rows.some((row) => usable.of(roster.placeOf(row)).last <= lastDial);
   return isLost ? start : gathered;
 }
 

@@ -1,5 +1,5 @@
 /**
- * When a plan would have called everybody once, by its pace, its hours and what its callers may be given: who answers, and retries,
+ * When a plan would have called everybody once, by its pace, its calling windows and what its callers may be given: who answers, and retries,
  * are left to a rehearsal.
  */
 
@@ -15,7 +15,7 @@ interface Forecast {
   left: number;
 }
 
-/** Steps from one opening or closing to the next. What is left after so many is taken to go on as it went until then. */
+/** Steps from one window or closing to the next. What is left after so many is taken to go on as it went until then. */
 const MOST_STEPS = 4000;
 
 /** `now` by the clock that places the calls. */
@@ -35,12 +35,12 @@ export function forecast(loaded: LoadedPlan, now: number): Forecast {
   return { finish: isCut ? last : Math.max(finish, last), left: roster.counts.new - calls };
 }
 
-/** Calls those whose hours end first, as long as they last; with the time of the first call. */
+/** Calls those whose windows end first, as long as they last; with the time of the first call. */
 function play(
-  { plan, roster, hours: own, ahead = 0 }: LoadedPlan,
+  { plan, roster, windows: own, ahead = 0 }: LoadedPlan,
   { start, before, margin }: { start: number; before: number; margin: number },
 ): Forecast & { first: number | undefined } {
-  const hours = onBothClocks(own, ahead);
+  const windows = onBothClocks(own, ahead);
   const interval = intervalOf(plan.rules);
   /** Who waits for a first call, by place. */
   const queues = new Map<number, number>();
@@ -54,21 +54,21 @@ function play(
   let at = start;
   let step = 0;
   for (; step < MOST_STEPS && left > 0 && at < before; step++) {
-    const openings = [...queues].flatMap(([place, contacts]) => {
-      const opening = hours.openingAt(place, at);
-      return opening === undefined ? [] : [{ place, contacts, from: opening.from, until: opening.until - margin }];
+    const queued = [...queues].flatMap(([place, contacts]) => {
+      const window = windows.windowAt(place, at);
+      return window === undefined ? [] : [{ place, contacts, from: window.from, until: window.until - margin }];
     });
     const next = Math.min(
-      ...openings.map(({ from, until }) => (from > at ? from : until > at ? Infinity : until + margin)),
+      ...queued.map(({ from, until }) => (from > at ? from : until > at ? Infinity : until + margin)),
     );
-    const open = openings.filter(({ from, until }) => from <= at && until > at);
+    const open = queued.filter(({ from, until }) => from <= at && until > at);
     const first = open.toSorted((one, other) => one.until - other.until)[0];
     if (first === undefined) {
       if (next === Number.POSITIVE_INFINITY) break;
       at = next;
       continue;
     }
-    // As long as nobody's hours begin whose hours would end before.
+    // As long as no window begins that would end before.
     const until = Math.min(first.until, before, next);
     const called = Math.min(first.contacts, Math.ceil((until - at) / interval));
     left -= called;

@@ -7,7 +7,7 @@
  */
 import * as z from 'zod/mini';
 import { RESULTS } from '../../contract.ts';
-import type { Hours } from './hours.ts';
+import type { CallingWindows } from './calling-window.ts';
 import type { Roster } from './roster.ts';
 import { rulesSchema } from './rules.ts';
 import { amount, count, instant, list, loose, maybe, money, wave } from './shapes.ts';
@@ -130,8 +130,8 @@ export interface LoadedPlan {
   plan: Plan;
   position: Position;
   roster: Roster;
-  hours: Hours;
-  /** The same when it last answered, as far as this machine knows: the hours hold by both clocks. */
+  windows: CallingWindows;
+  /** The same when it last answered, as far as this machine knows: calling windows hold by both clocks. */
   ahead?: number;
   /** For each awaited call that is going on the seconds so far: known to whoever has just read the log, and kept nowhere. */
   lasting?: readonly number[];

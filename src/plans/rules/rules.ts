@@ -16,12 +16,12 @@ const minute = z.int().check(z.minimum(0), z.maximum(1440));
 const perTime = z.object({ count: count.check(z.minimum(1)), within: amount });
 const retryResult = z.enum(RETRY_RESULTS);
 /** Minutes of a local day, from 0 to 1440: a dial may happen from the first up to but not at the second. */
-const localHours = z.object({ from: minute, until: minute });
+const localWindow = z.object({ from: minute, until: minute });
 
 export const rulesSchema = loose({
   /** For each weekday, Monday first, when dials may happen; rising and not overlapping. */
-  window: list(list(localHours)).check(z.length(7)),
-  /** `contact`: each contact's own zones; otherwise the IANA zone whose hours hold for all. */
+  window: list(list(localWindow)).check(z.length(7)),
+  /** `contact`: each contact's own zones; otherwise the IANA zone whose time holds for all. */
   zone: z.string(),
   /** YYYY-MM-DD of the local calendar, and the ISO 3166 code of the country where a contact is, or may be; without one anywhere. */
   skipDates: list(z.object({ date: z.string(), country: maybe(z.string()) })),
@@ -56,8 +56,8 @@ export const rulesSchema = loose({
 });
 
 export type PlanRules = z.infer<typeof rulesSchema>;
-export type LocalHours = z.infer<typeof localHours>;
-export type WeeklyHours = PlanRules['window'];
+export type LocalWindow = z.infer<typeof localWindow>;
+export type WeeklyWindows = PlanRules['window'];
 export type SkippedDate = PlanRules['skipDates'][number];
 
 /** By so many of the latest dials of a phone its entries of the log are known again. */
@@ -81,7 +81,7 @@ export const DEFAULTS = {
   stopOn: { result: 'failed', share: 0.5, over: 50 },
 } as const;
 
-/** Before the end of anybody's hours no call is planned: a service need not keep the pace to the second. */
+/** Before the end of anybody's calling window no call is planned: a service need not keep the pace to the second. */
 export const MARGIN = 10 * MINUTE;
 /** After this long, a call that the log does not show is unseen: nobody knows whether it was made. */
 export const UNSEEN_AFTER = 24 * HOUR;

@@ -114,7 +114,7 @@ export function paceSeen({ slow = [] }: Pick<Position, 'slow'>, now = 0): Pace {
   };
 }
 
-/** Milliseconds before the end of anybody's hours, and after a wave, in which no call is planned. */
+/** Milliseconds before the end of anybody's calling window, and after a wave, in which no call is planned. */
 export function marginOf({ position }: Pick<LoadedPlan, 'position'>, now: number): number {
   const { late } = paceSeen(position, now);
   return late === 0 ? MARGIN : Math.max(MARGIN, late + SPARE);

@@ -4,8 +4,8 @@ import { UsageError } from '../../errors.ts';
 import { clockTime } from '../../text/iso.ts';
 import { DAY_MINUTES, MINUTE } from '../../text/units.ts';
 import { capitalized, WEEKDAYS } from '../../text/written-time.ts';
-import { joined } from './hours.ts';
-import { type LocalHours, MARGIN, type WeeklyHours } from './rules.ts';
+import { joined } from './calling-window.ts';
+import { type LocalWindow, MARGIN, type WeeklyWindows } from './rules.ts';
 
 const NOON = 720;
 /** No other hours are offered: somebody may copy them. */
@@ -13,27 +13,27 @@ const DAY = { from: 8 * 60, until: 21 * 60 };
 const HOW = 'Write 09:00-20:00 for every day, or mon-fri=09:00-20:00,sat=10:00-16:00.';
 
 /**
- * Days are Monday first; one that is not named has no hours. Hours of one day that meet are joined. Throws UsageError if a part is
+ * Days are Monday first; one that is not named has no hours. CallingWindows of one day that meet are joined. Throws UsageError if a part is
  * not understood, is empty, ends before it begins or overlaps another of the same day.
  */
-export function parseWindow(text: string): WeeklyHours {
+export function parseWindow(text: string): WeeklyWindows {
   const parts = text.split(',').map((part) => readPart(part.trim(), text));
   requireDays(parts, text);
   return WEEKDAYS.map((name, day) => {
-    const hours = parts.filter(({ days }) => days === undefined || days.includes(day)).map((part) => part.hours);
-    return hoursOfDay(hours, name);
+    const windows = parts.filter(({ days }) => days === undefined || days.includes(day)).map((part) => part.windows);
+    return windowsOfDay(windows, name);
   });
 }
 
 /** The same for calls: throws UsageError too if nobody could ever be called, because the margin takes up all hours. */
-export function callableWindow(text: string): WeeklyHours {
+export function callableWindow(text: string): WeeklyWindows {
   const week = parseWindow(text);
-  const isLong = week.some((hours, day) => {
-    const last = hours.at(-1);
+  const isLong = week.some((windows, day) => {
+    const last = windows.at(-1);
     // What is open to midnight goes on after it.
     const next = last?.until === DAY_MINUTES ? week[(day + 1) % week.length]?.[0] : undefined;
     const after = next?.from === 0 ? next.until : 0;
-    return hours.some((one) => one.until - one.from + (one === last ? after : 0) > MARGIN / MINUTE);
+    return windows.some((one) => one.until - one.from + (one === last ? after : 0) > MARGIN / MINUTE);
   });
   if (isLong) return week;
   throw new UsageError(
@@ -46,28 +46,28 @@ interface Part {
   written: string;
   /** Undefined for every day. */
   days: readonly number[] | undefined;
-  hours: LocalHours;
+  windows: LocalWindow;
 }
 
 function readPart(written: string, text: string): Part {
   const [, days, from = '', until = ''] = /^(?:([^=]*)=)?\s*([\d:]+)\s*[-–]\s*([\d:]+)$/.exec(written) ?? [];
-  const hours = { from: minutesOf(from), until: minutesOf(until) };
-  if (hours.from === undefined || hours.until === undefined) {
+  const windows = { from: minutesOf(from), until: minutesOf(until) };
+  if (windows.from === undefined || windows.until === undefined) {
     const inPart = written === text ? '' : ` at ${JSON.stringify(written)}`;
     throw new UsageError(`The window ${JSON.stringify(text)} is not understood${inPart}.`, { hint: HOW });
   }
-  requireRising(hours as LocalHours, from, until);
-  return { written, days: days === undefined ? undefined : daysOf(days.trim()), hours: hours as LocalHours };
+  requireRising(windows as LocalWindow, from, until);
+  return { written, days: days === undefined ? undefined : daysOf(days.trim()), windows: windows as LocalWindow };
 }
 
 /** Undefined if it is no time of day; `24:00` is the end of the day. */
 function minutesOf(written: string): number | undefined {
-  const [, hours, minutes] = /^(\d\d?):([0-5]\d)$/.exec(written) ?? [];
-  const all = Number(hours) * 60 + Number(minutes);
+  const [, windows, minutes] = /^(\d\d?):([0-5]\d)$/.exec(written) ?? [];
+  const all = Number(windows) * 60 + Number(minutes);
   return all <= DAY_MINUTES ? all : undefined;
 }
 
-function requireRising({ from, until }: LocalHours, writtenFrom: string, writtenUntil: string): void {
+function requireRising({ from, until }: LocalWindow, writtenFrom: string, writtenUntil: string): void {
   if (from < until) return;
   const written = `${writtenFrom}-${writtenUntil}`;
   if (until === 0 && from > 0) {
@@ -81,7 +81,7 @@ function requireRising({ from, until }: LocalHours, writtenFrom: string, written
 }
 
 /** Whoever writes hours of the night mostly means hours of the day: the end is one of the evening, or the two are exchanged. */
-function dayMeant({ from, until }: LocalHours): string | undefined {
+function dayMeant({ from, until }: LocalWindow): string | undefined {
   const meant = from < NOON ? { from, until: until + NOON } : { from: until, until: from };
   const isByDay = meant.from >= DAY.from && meant.until <= DAY.until;
   return isByDay ? `${clockTime(meant.from)}-${clockTime(meant.until)}` : undefined;
@@ -115,9 +115,9 @@ function requireDays(parts: readonly Part[], text: string): void {
 }
 
 /** Rising, and those that meet as one. */
-function hoursOfDay(hours: readonly LocalHours[], day: string): LocalHours[] {
-  const rising = hours.toSorted((one, other) => one.from - other.from);
-  if (rising.every(({ from }, at) => at === 0 || from >= (rising[at - 1] as LocalHours).until)) return joined(rising);
+function windowsOfDay(windows: readonly LocalWindow[], day: string): LocalWindow[] {
+  const rising = windows.toSorted((one, other) => one.from - other.from);
+  if (rising.every(({ from }, at) => at === 0 || from >= (rising[at - 1] as LocalWindow).until)) return joined(rising);
   throw new UsageError(`Two parts of the window overlap on ${capitalized(day)}.`, {
     hint: 'Write each hour of a day once.',
   });

@@ -64,7 +64,7 @@ export interface Moment extends Clocks {
   now: number;
 }
 
-/** The time after the service has replied. Throws InputError, with the `consequence`, if the clocks are too far apart for hours. */
+/** The time after the service has replied. Throws InputError, with the `consequence`, if the clocks are too far apart for calling windows. */
 export async function serviceNow(
   plan: Pick<Plan, 'isLocal'>,
   { notes, clock }: Pick<PlanPorts, 'notes' | 'clock'>,

@@ -4,7 +4,7 @@ import { InputError } from '../../errors.ts';
 import { isoTime } from '../../text/iso.ts';
 import { phoneKeyOfNumber } from '../../text/phone.ts';
 import { applyEvent, newPosition } from '../rules/apply.ts';
-import { hoursOf } from '../rules/calendar.ts';
+import { callingWindowsOf } from '../rules/calendar.ts';
 import { decide } from '../rules/decide.ts';
 import type { LoadedPlan, Place, PlanDraft } from '../rules/plan.ts';
 import { Roster } from '../rules/roster.ts';
@@ -36,8 +36,8 @@ export function drafted({ draft, contacts, placeOf }: Drafted): LoadedPlan {
   for (const [row, { phone_number }] of contacts.entries())
     roster.put(row, phoneKeyOfNumber(phone_number), placeOf[row] as number);
   const plan = { ...draft, plan_id: 0, contacts: contacts.length, columns: undefined };
-  const hours = hoursOf(plan.rules, plan.places);
-  return { plan, position: newPosition(), roster, hours, ahead: draft.clockAhead ?? 0 };
+  const windows = callingWindowsOf(plan.rules, plan.places);
+  return { plan, position: newPosition(), roster, windows, ahead: draft.clockAhead ?? 0 };
 }
 
 /** The roster has two bytes for the index of a place. */

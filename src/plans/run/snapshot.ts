@@ -5,7 +5,7 @@ import { isoTime } from '../../text/iso.ts';
 import { grouped } from '../../text/numbers.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '../../text/units.ts';
 import type { StoredPlan } from '../rows/stored-plan.ts';
-import type { Hours, Opening } from '../rules/hours.ts';
+import type { CallingWindow, CallingWindows } from '../rules/calling-window.ts';
 import type { LoadedPlan, OpenWave, Plan } from '../rules/plan.ts';
 import { placedWaves } from '../rules/waves.ts';
 import type { PlanPorts } from './ports.ts';
@@ -13,7 +13,7 @@ import { clockOf } from './ports.ts';
 import { planRecord, wavesOut } from './record.ts';
 
 /** A row of the day. The spans are rising and not overlapping, in milliseconds since the epoch; `until` is not included. */
-type DayRow = { label: string; spans: readonly Opening[] };
+type DayRow = { label: string; spans: readonly CallingWindow[] };
 
 export type Day = ReturnType<typeof dayOf>;
 export type PlanLook = ReturnType<typeof lookAt>;
@@ -23,7 +23,7 @@ const MOST_PLACES = 5;
 
 /** `sinceRun`: milliseconds since somebody last ran the plan, by the clock of this machine; undefined if nobody ever did. */
 function lookAt(loaded: LoadedPlan, now: number, sinceRun: number | undefined) {
-  const { plan, position, hours } = loaded;
+  const { plan, position, windows } = loaded;
   const { latest, open } = position;
   const { budget } = plan.rules;
   const answered = latest.filter((result) => result === 'reached' || result === 'voicemail').length;
@@ -39,7 +39,7 @@ function lookAt(loaded: LoadedPlan, now: number, sinceRun: number | undefined) {
     // Those with contacts whose call was not seen yet, the oldest first.
     running: wavesOut(loaded),
     sinceRun,
-    day: dayOf({ plan, hours, open }, waitingByPlace(loaded), { now, most: MOST_PLACES }),
+    day: dayOf({ plan, windows, open }, waitingByPlace(loaded), { now, most: MOST_PLACES }),
   };
 }
 
@@ -54,7 +54,7 @@ function waitingByPlace({ plan, roster }: LoadedPlan): Uint32Array {
  * in each place, by its index.
  */
 export function dayOf(
-  { plan, hours, open }: { plan: Pick<Plan, 'places'>; hours: Hours; open: readonly OpenWave[] },
+  { plan, windows, open }: { plan: Pick<Plan, 'places'>; windows: CallingWindows; open: readonly OpenWave[] },
   contacts: ArrayLike<number>,
   { now, most }: { now: number; most: number },
 ) {
@@ -64,17 +64,17 @@ export function dayOf(
     .filter(({ count }) => count > 0)
     .sort((one, other) => other.count - one.count || one.index - other.index)
     .slice(0, most)
-    .map(({ place, index }) => ({ label: nameOf(place), spans: openingsOf(hours, index, from, from + DAY) }));
+    .map(({ place, index }) => ({ label: nameOf(place), spans: windowsOf(windows, index, from, from + DAY) }));
   const spans = open.map(({ start, interval, contacts: count }) => ({ from: start, until: start + count * interval }));
   const waves: DayRow = { label: 'waves', spans };
   // Milliseconds since the epoch, on an hour.
   return { from, places, waves };
 }
 
-function openingsOf(hours: Hours, place: number, from: number, until: number): Opening[] {
-  const opening = hours.openingAt(place, from);
-  if (opening === undefined || opening.from >= until) return [];
-  return [opening, ...openingsOf(hours, place, opening.until, until)];
+function windowsOf(windows: CallingWindows, place: number, from: number, until: number): CallingWindow[] {
+  const window = windows.windowAt(place, from);
+  if (window === undefined || window.from >= until) return [];
+  return [window, ...windowsOf(windows, place, window.until, until)];
 }
 
 /** `New York`; for a number that may be in several zones, its country and how many they are. */

@@ -2,7 +2,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { drawDay, drawPlan, planInOneLine } from '../../../src/commands/plan/watch.ts';
-import type { Hours } from '../../../src/plans/rules/hours.ts';
+import type { CallingWindows } from '../../../src/plans/rules/calling-window.ts';
 import type { OpenWave, Place } from '../../../src/plans/rules/plan.ts';
 import type { PlanRecord, WaveRecord } from '../../../src/plans/run/record.ts';
 import { type Day, dayOf, newsOf, type PlanLook, snapshotOf } from '../../../src/plans/run/snapshot.ts';
@@ -25,8 +25,8 @@ const RUNNING: WaveRecord = {
 };
 
 /** Nine to twenty of each day in zones that are so many hours ahead of UTC, by the index of the place. */
-const hoursAhead = (...ahead: number[]): Hours => ({
-  openingAt(place, at) {
+const hoursAhead = (...ahead: number[]): CallingWindows => ({
+  windowAt(place, at) {
     const shift = (ahead[place] ?? 0) * HOUR;
     const day = Math.floor((at + shift) / (24 * HOUR)) * 24 * HOUR - shift;
     const [today, tomorrow] = [day, day + 24 * HOUR].map((one) => ({ from: one + 9 * HOUR, until: one + 20 * HOUR }));
@@ -39,7 +39,7 @@ const PLACES: Place[] = [
   { zones: ['Australia/Perth', 'Australia/Sydney'], country: 'AU' },
 ];
 const day = (open: OpenWave[] = [WAVE], most = 5): Day =>
-  dayOf({ plan: { places: PLACES }, hours: hoursAhead(1, -5, 9.5), open }, [10, 30, 5], { now: NOW, most });
+  dayOf({ plan: { places: PLACES }, windows: hoursAhead(1, -5, 9.5), open }, [10, 30, 5], { now: NOW, most });
 
 const RECORD: PlanRecord = {
   ...{ plan_id: 3, plan_name: 'Spring', state: 'open', reason: '', attempts: 70, spent: 12.3 },
@@ -76,7 +76,7 @@ describe('the coming day', () => {
   });
 
   test('an opening that covers only a part of a character shows as a part', () => {
-    const half = dayOf({ plan: { places: PLACES }, hours: hoursAhead(0.5), open: [] }, [1], { now: NOW, most: 1 });
+    const half = dayOf({ plan: { places: PLACES }, windows: hoursAhead(0.5), open: [] }, [1], { now: NOW, most: 1 });
     expect(drawDay(half, { ...plain, width: 32 })).toMatchInlineSnapshot(`
       [
         "        13    19    01    07",

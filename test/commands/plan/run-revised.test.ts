@@ -69,10 +69,10 @@ const callsOf = async (service: PlannedService, phone: string) =>
 
 /** What its events say, from the first, is where the plan stands. */
 async function followsFromEvents(folder: StoredPlan): Promise<void> {
-  const { plan, position, roster, hours } = await folder.load();
+  const { plan, position, roster, windows } = await folder.load();
   const blank = new Roster(roster.size, roster.dials);
   for (let row = 0; row < roster.size; row++) blank.put(row, roster.phoneOf(row), roster.placeOf(row));
-  const again = { plan, hours, position: newPosition(), roster: blank };
+  const again = { plan, windows, position: newPosition(), roster: blank };
   for (const [number, event] of (await eventsOf(folder)).entries()) applyEvent(event, again, number);
   expect(again.roster.columns).toEqual(roster.columns);
   expect(JSON.parse(JSON.stringify(again.position))).toEqual(JSON.parse(JSON.stringify(position)));

@@ -10,7 +10,7 @@ const SAMPLE = join(ROOT, 'samples/three-cities.csv');
 const FROM = ['--agent', '1', '--from', '+14155550100', '--window', '09:00-20:00'];
 const HALF_AN_HOUR = 1_800_000;
 const BEGIN = Date.parse('2026-11-20T06:00:00Z');
-/** Hours of 09:00 in UTC, on that day. */
+/** CallingWindows of 09:00 in UTC, on that day. */
 const OPENS = { Berlin: 8, 'New York': 14, 'Los Angeles': 17 };
 
 interface Call {

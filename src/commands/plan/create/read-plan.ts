@@ -11,7 +11,7 @@ import { OriginalRows } from '../../../contacts/original-rows.ts';
 import type { Context } from '../../../context.ts';
 import type { Contact } from '../../../contract.ts';
 import { InputError, UsageError } from '../../../errors.ts';
-import { hasCommonHour } from '../../../plans/rules/calendar.ts';
+import { hasCommonWindow } from '../../../plans/rules/calendar.ts';
 import type { Place, PlanDraft } from '../../../plans/rules/plan.ts';
 import { DEFAULTS, ZONE_OF_CONTACT } from '../../../plans/rules/rules.ts';
 import { countriesOfNobody } from '../../../plans/rules/skip-dates.ts';
@@ -149,7 +149,7 @@ async function readPeople(
       keepsContacts: true,
       hashes: hasRegister,
       acceptsZones: (zones, country) =>
-        hasCommonHour(rules, placeBy(rules, { zones, country: country ?? null }), createdAt),
+        hasCommonWindow(rules, placeBy(rules, { zones, country: country ?? null }), createdAt),
       leaveOut: options.excludeSent
         ? async (all) => {
             const request = { campaign_name: plan_name, agent_id, call_from: from[0] as string, contacts: all };
