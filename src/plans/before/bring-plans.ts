@@ -11,7 +11,7 @@ import { bytesOf, inPages, isCount, linesOf, type OldFiles } from '../../registe
 import { addRows, changing, type Row } from '../../register/tables.ts';
 import type { Sql } from '../../storage/database/sql.ts';
 import { fieldsIn, parsed } from '../../text/json.ts';
-import { parseEvent, parseHead, parseTold } from '../rows/parse.ts';
+import { parseEvent, parseHead, parseRecorded } from '../rows/parse.ts';
 import { planRow } from '../rows/plans.ts';
 import { addStates, eventRow, STOPPED } from '../rows/stored-plan.ts';
 import { applyEvent, newPosition } from '../rules/apply.ts';
@@ -97,7 +97,7 @@ class OldPlan {
     await sql.run(...changing('plans', { plan_id: plan.plan_id }, now));
     // Where it is older than the journal, entries are attributed anew.
     const entries = toldVersion === version ? JSON.stringify(told?.entries ?? null) : 'null';
-    if (readable(() => parseTold(plan, entries)) !== undefined)
+    if (readable(() => parseRecorded(plan, entries)) !== undefined)
       await addRows(sql, 'plan_told', [{ plan_id: plan.plan_id, told: entries }]);
   }
 

@@ -91,37 +91,41 @@ export function isFinal({ result }: KeptEntry): boolean {
 const CHANGES_WITHIN = HOUR;
 
 /** What is known of an entry; undefined if it was not attributed yet. */
-export function knownAs({ at, result }: KeptEntry, told: ToldEntries): ToldEntry | undefined {
-  const known = told.get(result.identity);
+export function knownAs({ at, result }: KeptEntry, recorded: RecordedEntries): RecordedEntry | undefined {
+  const known = recorded.get(result.identity);
   return known !== undefined && at !== undefined && Math.abs(at - known.saidAt) <= SAME_CALL ? known : undefined;
 }
 
 /** Until when an entry with a final status may change, in milliseconds since the epoch; `now` by the service's clock. */
-export function changesUntil(entry: KeptEntry, told: ToldEntries, now: number): number {
+export function changesUntil(entry: KeptEntry, recorded: RecordedEntries, now: number): number {
   const { at, isCertain } = entry;
   if (at === undefined) return Number.NEGATIVE_INFINITY;
-  const known = knownAs(entry, told);
+  const known = knownAs(entry, recorded);
   if (known !== undefined) return known.until;
   if (isCertain) return Math.min(at, now) + CHANGES_WITHIN;
   return at > now - ANY_ZONE - CHANGES_WITHIN ? now + CHANGES_WITHIN : Number.NEGATIVE_INFINITY;
 }
 
 /** Whether an entry says what is known of it as a call of the plan: most of those that are read again do. */
-export function saysTheSame(entry: KeptEntry, told: ToldEntries): boolean {
-  const own = knownAs(entry, told)?.own;
+export function saysTheSame(entry: KeptEntry, recorded: RecordedEntries): boolean {
+  const own = knownAs(entry, recorded)?.own;
   const again = own && revisedBy(entry, own);
-  return again !== undefined && isSame(again, own as ToldCall);
+  return again !== undefined && isSame(again, own as RecordedCall);
 }
 
 /**
  * What the service says of known calls now, where that is something else. An entry that one reading shows with two contents is left
  * as it was; `same` are those that it shows as they are known.
  */
-export function saidAgain(entries: readonly KeptEntry[], told: ToldEntries, same: ReadonlySet<string>): Revised[] {
+export function saidAgain(
+  entries: readonly KeptEntry[],
+  recorded: RecordedEntries,
+  same: ReadonlySet<string>,
+): Revised[] {
   const said = new Map<string, Revised | undefined>();
   for (const entry of entries) {
     if (same.has(entry.result.identity)) continue;
-    const own = knownAs(entry, told)?.own;
+    const own = knownAs(entry, recorded)?.own;
     const again = own && revisedBy(entry, own);
     if (again === undefined) continue;
     const { identity } = entry.result;
@@ -129,12 +133,12 @@ export function saidAgain(entries: readonly KeptEntry[], told: ToldEntries, same
     said.set(identity, said.has(identity) && !(other && isSame(other, again)) ? undefined : again);
   }
   return [...said].flatMap(([identity, again]) =>
-    again === undefined || isSame(told.get(identity)?.own as ToldCall, again) ? [] : [again],
+    again === undefined || isSame(recorded.get(identity)?.own as RecordedCall, again) ? [] : [again],
   );
 }
 
 /** Undefined for a call that is said to be going on. */
-function revisedBy({ result: entry }: KeptEntry, own: ToldCall): Revised | undefined {
+function revisedBy({ result: entry }: KeptEntry, own: RecordedCall): Revised | undefined {
   const { row, wave, at, isAmbiguous } = own;
   const seen: SeenCall = { row, wave, at, isAmbiguous, ...entry };
   const result = resultOf(seen);
@@ -154,19 +158,19 @@ export interface Reading {
 }
 
 /** What is known after a reading: of what was read in it, and of what was not and may still change. */
-export function toldAfter(told: ToldEntries, { entries, own, events, now }: Reading): ToldEntries {
-  const calls = new Map<string, ToldCall>();
+export function recordedAfter(recorded: RecordedEntries, { entries, own, events, now }: Reading): RecordedEntries {
+  const calls = new Map<string, RecordedCall>();
   for (const event of events)
-    if (event.event === 'called' || event.event === 'revised') calls.set(keyOf(event), toldCall(event));
-  const after = new Map<string, ToldEntry>();
-  for (const entry of told.values()) {
+    if (event.event === 'called' || event.event === 'revised') calls.set(keyOf(event), recordedCall(event));
+  const after = new Map<string, RecordedEntry>();
+  for (const entry of recorded.values()) {
     if (entry.until <= now) continue;
     const call = entry.own && calls.get(keyOf(entry.own));
     after.set(entry.identity, call === undefined ? entry : { ...entry, own: call });
   }
   const ownKeys = new Map(own.map((call) => [call.identity, keyOf(call)]));
   for (const entry of entries) {
-    const until = changesUntil(entry, told, now);
+    const until = changesUntil(entry, recorded, now);
     const { identity } = entry.result;
     if (!isFinal(entry) || entry.at === undefined || until <= now || after.has(identity)) continue;
     const key = ownKeys.get(identity);
@@ -189,11 +193,12 @@ function isSame(one: Pick<Called, (typeof SAID)[number]>, other: typeof one): bo
 }
 
 /** A call of the plan's own, as its events have it. */
-export interface ToldCall extends Pick<Called, 'row' | 'wave' | 'at' | 'result' | 'seconds' | 'status' | 'outcome'> {
+export interface RecordedCall
+  extends Pick<Called, 'row' | 'wave' | 'at' | 'result' | 'seconds' | 'status' | 'outcome'> {
   isAmbiguous: boolean;
 }
 
-export interface ToldEntry {
+export interface RecordedEntry {
   /** By which it is known again. */
   identity: string;
   /** The time that it says itself. */
@@ -201,27 +206,27 @@ export interface ToldEntry {
   /** Until when it may change. */
   until: number;
   /** Undefined for what others called, or what the plan knew of already. */
-  own: ToldCall | undefined;
+  own: RecordedCall | undefined;
 }
 
-export type ToldEntries = ReadonlyMap<string, ToldEntry>;
+export type RecordedEntries = ReadonlyMap<string, RecordedEntry>;
 
 /** Without the names of its fields: tens of thousands are kept at each look. */
-export function toldValues({ identity, saidAt, until, own }: ToldEntry): readonly unknown[] {
+export function recordedValues({ identity, saidAt, until, own }: RecordedEntry): readonly unknown[] {
   if (own === undefined) return [identity, saidAt, until];
   const { row, wave, at, result, seconds, status, outcome, isAmbiguous } = own;
   return [identity, saidAt, until, row, wave, at, result, seconds, status, outcome, isAmbiguous];
 }
 
 /** Of an entry with the names of its fields, as an earlier version kept it, the same. */
-export function toldOf(values: ReturnType<typeof toldValues> | ToldEntry): ToldEntry {
-  if (!Array.isArray(values)) return values as ToldEntry;
+export function recordedOf(values: ReturnType<typeof recordedValues> | RecordedEntry): RecordedEntry {
+  if (!Array.isArray(values)) return values as RecordedEntry;
   const [identity, saidAt, until, row, wave, at, result, seconds, status, outcome, isAmbiguous] = values;
   const own = row === undefined ? undefined : { row, wave, at, result, seconds, status, outcome, isAmbiguous };
   return { identity, saidAt, until, own };
 }
 
-function toldCall(event: Omit<Called, 'event'>): ToldCall {
+function recordedCall(event: Omit<Called, 'event'>): RecordedCall {
   const { row, wave, at, result, seconds, status, outcome, ambiguous } = event;
   return { row, wave, at, result, seconds, status, outcome, isAmbiguous: ambiguous === true };
 }

@@ -6,7 +6,7 @@ import * as z from 'zod/mini';
 import { FIRST_INSTANT, LAST_INSTANT, RESULTS } from '../../contract.ts';
 import { FileError, VagentError } from '../../errors.ts';
 import { type KeptReading, keptReading } from '../log/hear-again.ts';
-import { type ToldCall, type ToldEntries, type ToldEntry, toldOf } from '../log/kept-entry.ts';
+import { type RecordedCall, type RecordedEntries, type RecordedEntry, recordedOf } from '../log/kept-entry.ts';
 import { eventSchema, type PlanEvent } from '../rules/events.ts';
 import { type Plan, type Position, planSchema, positionSchema } from '../rules/plan.ts';
 import { CONTACT_STATES, type ContactState } from '../rules/roster.ts';
@@ -93,22 +93,26 @@ export function parseHead(planId: number, row: HeadRow): Head {
 }
 
 /** Whose the latest entries of the log were found to be. There may be tens of thousands at each look: they are checked by hand. */
-export function parseTold({ plan_id, contacts }: Plan, text: unknown): ToldEntries {
+export function parseRecorded({ plan_id, contacts }: Plan, text: unknown): RecordedEntries {
   if (text === null || text === undefined) return new Map();
   const what = 'whose the latest calls are';
   return undamaged(plan_id, what, () => {
-    const told: ToldEntry[] = JSON.parse(String(text)).map(toldOf);
-    if (!told.every((entry) => isTold(entry, contacts))) throw damaged(plan_id, `${what} is not what was written`);
-    return new Map(told.map((entry) => [entry.identity, entry]));
+    const recorded: RecordedEntry[] = JSON.parse(String(text)).map(recordedOf);
+    if (!recorded.every((entry) => isRecorded(entry, contacts)))
+      throw damaged(plan_id, `${what} is not what was written`);
+    return new Map(recorded.map((entry) => [entry.identity, entry]));
   });
 }
 
-function isTold({ identity, saidAt, until, own }: ToldEntry, contacts: number): boolean {
+function isRecorded({ identity, saidAt, until, own }: RecordedEntry, contacts: number): boolean {
   const isSound = typeof identity === 'string' && isInstant(saidAt) && isInstant(until);
   return isSound && (own === undefined || isOwn(own, contacts));
 }
 
-function isOwn({ row, wave, at, seconds, result, status, outcome, isAmbiguous }: ToldCall, contacts: number): boolean {
+function isOwn(
+  { row, wave, at, seconds, result, status, outcome, isAmbiguous }: RecordedCall,
+  contacts: number,
+): boolean {
   const isOfPlan = isUpTo(row, contacts - 1) && isUpTo(wave, MOST_WAVES) && isInstant(at) && seconds >= 0;
   const isSaid = typeof status === 'string' && typeof outcome === 'string' && typeof isAmbiguous === 'boolean';
   return isOfPlan && isSaid && seconds <= LAST_INSTANT && RESULTS.includes(result);

@@ -9,21 +9,29 @@ import type { Rows, Sql, Value } from '../../storage/database/sql.ts';
 import { fieldsIn, parsed } from '../../text/json.ts';
 import { HOUR, SECOND } from '../../text/units.ts';
 import type { KeptReading } from '../log/hear-again.ts';
-import { type ToldEntries, toldValues } from '../log/kept-entry.ts';
+import { type RecordedEntries, recordedValues } from '../log/kept-entry.ts';
 import { applyEvent } from '../rules/apply.ts';
 import { callingWindowsOf } from '../rules/calendar.ts';
 import type { PlanEvent } from '../rules/events.ts';
 import { cancelled } from '../rules/halts.ts';
 import { isGoingOn, isOver, type LoadedPlan } from '../rules/plan.ts';
 import type { Roster } from '../rules/roster.ts';
-import { type Head, type HeadRow, parseHead, parseTold, requireReadable, type StopWish, undamaged } from './parse.ts';
+import {
+  type Head,
+  type HeadRow,
+  parseHead,
+  parseRecorded,
+  requireReadable,
+  type StopWish,
+  undamaged,
+} from './parse.ts';
 import { readRoster } from './read-roster.ts';
 
 /** What a look at the call log leaves. */
 export interface LastLook {
   /** Undefined where it was never read, or where its place in the log stays what it was. */
   reading: KeptReading | undefined;
-  told: ToldEntries;
+  recorded: RecordedEntries;
 }
 
 /** Why a plan is stopped, if nothing else is known. */
@@ -95,7 +103,7 @@ export class StoredPlan {
     return await this.rows.read(async (sql) => {
       const { reading } = parseHead(this.planId, await headOf(sql, this.planId));
       const [row] = await sql.all<{ told: unknown }>('select told from plan_told where plan_id = $1', [this.planId]);
-      return { reading, told: parseTold(plan, row?.told) };
+      return { reading, recorded: parseRecorded(plan, row?.told) };
     });
   }
 
@@ -232,7 +240,7 @@ export class PlanSession {
     await addRows(sql, 'plan_events', eventRows(plan_id, before, events));
     await addStates(sql, plan_id, roster);
     if (looked === undefined) return;
-    const told = JSON.stringify(Array.from(looked.told.values(), toldValues));
+    const told = JSON.stringify(Array.from(looked.recorded.values(), recordedValues));
     await addRows(sql, 'plan_told', [{ plan_id, told }], 'on conflict (plan_id) do update set told = excluded.told');
   }
 }

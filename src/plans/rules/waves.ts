@@ -75,9 +75,9 @@ export type Pace = Pick<SlowWave, 'late' | 'stretch'>;
 
 /** Of the margin, so much is for what was not seen before; calls that are late by less are no sign. */
 const SPARE = MARGIN / 2;
-/** From such a length on it is told whether a wave is slow from call to call, or begins late. */
-const TELLING = 10 * MINUTE;
-/** How much longer waves are later, where that is not told. */
+/** From such a length on it shows whether a wave is slow from call to call, or begins late. */
+const LONG_ENOUGH = 10 * MINUTE;
+/** How much longer waves are later, where that does not show. */
 const MOST_SCALED = 2;
 /** An evening is expected to be as slow as the one before the weekend. */
 const REMEMBERED = 4 * DAY;
@@ -94,11 +94,11 @@ export function withCall(
   if (late <= SPARE) return slow;
   const longest = (longestWave(rules) - 1) * intervalOf(rules);
   const longer = planned === 0 ? 1 : Math.max(1, longest / planned);
-  const isTold = planned >= TELLING;
+  const isLong = planned >= LONG_ENOUGH;
   const seen: SlowWave = {
     at,
-    late: late * (isTold ? longer : Math.min(longer, MOST_SCALED)),
-    stretch: isTold ? (at - start) / planned : 1,
+    late: late * (isLong ? longer : Math.min(longer, MOST_SCALED)),
+    stretch: isLong ? (at - start) / planned : 1,
   };
   const isOutdone = (one: SlowWave) =>
     one.at <= seen.at && (one.at <= seen.at - REMEMBERED || (one.late <= seen.late && one.stretch <= seen.stretch));

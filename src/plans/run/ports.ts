@@ -55,8 +55,8 @@ export function isOfSameService(plan: Plan, { isLocal, service, organizationId }
 
 // The time by which a plan goes: that of the service, which places the calls. ---------------------------------------------
 
-/** From such a difference of the clocks on it is told. */
-const TOLD = 2 * MINUTE;
+/** From such a difference of the clocks on it is said. */
+const WORTH_SAYING = 2 * MINUTE;
 
 /** An instant. */
 export interface Moment extends Clocks {
@@ -86,7 +86,8 @@ export async function serviceNow(
         'and run this again.',
     });
   }
-  if (Math.abs(clocks.ahead) > TOLD) notes.warn(`${times}: people are called in hours that are open by both clocks.`);
+  if (Math.abs(clocks.ahead) > WORTH_SAYING)
+    notes.warn(`${times}: people are called in hours that are open by both clocks.`);
   return { ...clocks, now };
 }
 

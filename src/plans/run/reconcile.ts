@@ -16,9 +16,9 @@ import {
   type KeptEntry,
   keptEntry,
   knownAs,
+  recordedAfter,
   saidAgain,
   saysTheSame,
-  toldAfter,
 } from '../log/kept-entry.ts';
 import { readNewEntries } from '../log/new-entries.ts';
 import { type OwnWave, openWave, pastWave, type RefusedWave, spanOf } from '../log/own-calls.ts';
@@ -50,22 +50,22 @@ export async function reconcile(session: PlanSession, asked: Asked, ports: PlanP
   const { stored, loaded } = session;
   const { sent } = asked;
   const last = await stored.lastLook(loaded);
-  const { told } = last;
+  const { recorded } = last;
   const { entries, same, out, hasHeardAll, readAt, reading } = await readLog(loaded, last, asked, ports);
   const moment = await serviceNow(loaded.plan, ports);
   const { now, ahead } = moment;
-  const news = entries.filter((entry) => knownAs(entry, told) === undefined);
+  const news = entries.filter((entry) => knownAs(entry, recorded) === undefined);
   const attributed = attribute(loaded, news, await callersOf(session, news, sent), now);
   // Before the plan knows of it, so that it is not lost to the others if this process is stopped.
   await (await ports.register.optedOut()).add(out);
-  const revised = saidAgain(entries, told, same);
+  const revised = saidAgain(entries, recorded, same);
   const seen = await session.write(async (sql) => {
     await session.commitIn(sql, [...attributed.others, ...revised]);
     const { own, others } = withoutDoubtful(loaded, attributed, sent.pending);
     const counted = await countedIn(sql, loaded.plan, askedOf(loaded, own));
     const calls = reconcileCalls(loaded, own, now, (row) => counted.get(row) ?? new Map());
-    const after = toldAfter(told, { entries, own, events: [...revised, ...calls], now: readAt });
-    const looked = { reading: reading && { ...reading, ahead }, told: after, ranAt: ports.clock.system() };
+    const after = recordedAfter(recorded, { entries, own, events: [...revised, ...calls], now: readAt });
+    const looked = { reading: reading && { ...reading, ahead }, recorded: after, ranAt: ports.clock.system() };
     await session.commitIn(sql, [...others, ...calls], looked);
     loaded.lasting = lastingOf(loaded, own, now);
     return calls;
@@ -82,14 +82,14 @@ export async function reconcile(session: PlanSession, asked: Asked, ports: PlanP
 export async function mayHaveNews({ stored, loaded }: PlanSession, now: number): Promise<boolean> {
   const { position, roster } = loaded;
   const isFresh = now < position.nextStart + NEWS_OF_UNSEEN;
-  return (roster.counts.unseen > 0 && isFresh) || (await stored.lastLook(loaded)).told.size > 0;
+  return (roster.counts.unseen > 0 && isFresh) || (await stored.lastLook(loaded)).recorded.size > 0;
 }
 
 // Reading the log -------------------------------------------------------------------------------------------------------
 
 async function readLog(
   loaded: LoadedPlan,
-  { reading: kept, told }: LastLook,
+  { reading: kept, recorded }: LastLook,
   { sent, hearsAll }: Asked,
   ports: PlanPorts,
 ) {
@@ -126,9 +126,9 @@ async function readLog(
     if (entry === undefined) return false;
     hear(entry.phone, entry.result.outcome);
     if (entry.at !== undefined && entry.at < oldest) return false;
-    if (saysTheSame(entry, told)) same.add(entry.result.identity);
+    if (saysTheSame(entry, recorded)) same.add(entry.result.identity);
     else entries.push(entry);
-    return isFinal(entry) ? changesUntil(entry, told, now) > now : (entry.at ?? now) > now - LATENESS;
+    return isFinal(entry) ? changesUntil(entry, recorded, now) > now : (entry.at ?? now) > now - LATENESS;
   };
   const place = await readNewEntries({ ...asking, position: kept?.position, day: firstDaySince(since), take });
   const from = Math.min(since, unheard ?? since, kept?.heard.from ?? since);

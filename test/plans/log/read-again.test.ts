@@ -6,16 +6,16 @@ import {
   isFinal,
   keptEntry,
   knownAs,
+  type RecordedEntries,
+  recordedAfter,
   saidAgain,
   saysTheSame,
-  type ToldEntries,
-  toldAfter,
 } from '../../../src/plans/log/kept-entry.ts';
 import type { Called } from '../../../src/plans/rules/events.ts';
 import { HOUR, MINUTE, planInMemory } from '../../support/plans.ts';
 
 const AT = Date.parse('2026-11-20T09:00:00Z');
-const NOBODY: ToldEntries = new Map();
+const NOBODY: RecordedEntries = new Map();
 const loaded = planInMemory({ contacts: [{ phone: 14155550101 }, { phone: 14155550102 }] });
 
 function kept(fields: Partial<CallLogEntry> = {}) {
@@ -34,9 +34,9 @@ const called: Called = {
 };
 
 /** After a reading that showed the entry of a call of the plan. */
-function afterOwn(entry = kept(), now = AT + MINUTE): ToldEntries {
+function afterOwn(entry = kept(), now = AT + MINUTE): RecordedEntries {
   const own = [{ row: 0, wave: 1, at: AT, isAmbiguous: false, ...entry.result }];
-  return toldAfter(NOBODY, { entries: [entry], own, events: [called], now });
+  return recordedAfter(NOBODY, { entries: [entry], own, events: [called], now });
 }
 
 describe('an entry is known again', () => {
@@ -53,9 +53,9 @@ describe('an entry is known again', () => {
 
   test('without a call_id by who called whom and when', () => {
     expect([kept(), kept({ call_status: 'in_progress' })].map(isFinal)).toEqual([true, false]);
-    const told = afterOwn(kept({ call_id: '' }));
-    expect(knownAs(kept({ call_id: '', call_status: 'completed' }), told)).toMatchObject({ own: { row: 0 } });
-    expect(knownAs(kept({ call_id: '', timestamp: new Date(AT + 1_000).toISOString() }), told)).toBeUndefined();
+    const recorded = afterOwn(kept({ call_id: '' }));
+    expect(knownAs(kept({ call_id: '', call_status: 'completed' }), recorded)).toMatchObject({ own: { row: 0 } });
+    expect(knownAs(kept({ call_id: '', timestamp: new Date(AT + 1_000).toISOString() }), recorded)).toBeUndefined();
   });
 });
 
@@ -81,12 +81,12 @@ describe('what is said again', () => {
   });
 
   test('of what one reading shows as it is known, and in another way, changes nothing either', () => {
-    const told = afterOwn();
-    expect(saysTheSame(kept(), told)).toBe(true);
+    const recorded = afterOwn();
+    expect(saysTheSame(kept(), recorded)).toBe(true);
     for (const other of [answered, kept({ call_status: 'ringing' as never })])
-      expect(saysTheSame(other, told)).toBe(false);
-    expect(saidAgain([answered], told, new Set([kept().result.identity]))).toEqual([]);
-    const ofOthers = toldAfter(NOBODY, { entries: [kept()], own: [], events: [], now: AT + MINUTE });
+      expect(saysTheSame(other, recorded)).toBe(false);
+    expect(saidAgain([answered], recorded, new Set([kept().result.identity]))).toEqual([]);
+    const ofOthers = recordedAfter(NOBODY, { entries: [kept()], own: [], events: [], now: AT + MINUTE });
     expect([ofOthers.size, saysTheSame(kept(), ofOthers)]).toEqual([1, false]);
     expect(saidAgain([answered], ofOthers, new Set())).toEqual([]);
   });
@@ -95,12 +95,12 @@ describe('what is said again', () => {
 test('two entries of one call: the first of them tells of it', () => {
   const [first, second] = [kept(), kept({ call_id: 'two' })];
   const own = [first, second].map(({ result }) => ({ row: 0, wave: 1, at: AT, isAmbiguous: false, ...result }));
-  const told = toldAfter(NOBODY, { entries: [first, second], own, events: [called], now: AT + MINUTE });
-  expect([...told.values()].map((entry) => entry.own?.row)).toEqual([0, undefined]);
+  const recorded = recordedAfter(NOBODY, { entries: [first, second], own, events: [called], now: AT + MINUTE });
+  expect([...recorded.values()].map((entry) => entry.own?.row)).toEqual([0, undefined]);
 });
 
 test('an entry is kept as long as it may change, and one whose call goes on is not kept', () => {
-  const later = toldAfter(afterOwn(), { entries: [], own: [], events: [], now: AT + HOUR });
+  const later = recordedAfter(afterOwn(), { entries: [], own: [], events: [], now: AT + HOUR });
   expect(later.size).toBe(0);
   expect(afterOwn(kept({ call_status: 'ringing' as never })).size).toBe(0);
 });

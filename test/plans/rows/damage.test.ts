@@ -23,7 +23,9 @@ async function withPlans(place: string): Promise<Rows> {
   await makePlan(rows, somePeople(6), planDraft({ places }));
   await makePlan(rows, somePeople(2));
   const call = { row: 0, wave: 1, at: EPOCH, ...SAID };
-  const told = new Map([['x', { identity: 'x', saidAt: EPOCH, until: EPOCH, own: { ...call, isAmbiguous: false } }]]);
+  const recorded = new Map([
+    ['x', { identity: 'x', saidAt: EPOCH, until: EPOCH, own: { ...call, isAmbiguous: false } }],
+  ]);
   const reading = { heard: { from: EPOCH, until: EPOCH, entry: 1 }, position: undefined };
   await planAt(rows).change((session) =>
     session.write((sql) =>
@@ -33,7 +35,7 @@ async function withPlans(place: string): Promise<Rows> {
           { ...HANDED, rows: [0, 2] },
           { event: 'called', ...call },
         ],
-        { reading, told, ranAt: 1 },
+        { reading, recorded, ranAt: 1 },
       ),
     ),
   );

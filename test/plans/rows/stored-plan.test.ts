@@ -183,13 +183,13 @@ describe.each(ENGINES)('in $name', ({ places }) => {
       const own = { row: 0, wave: 1, at: EPOCH, result: 'busy', seconds: 0, status: 'busy', outcome: '' } as const;
       const entry = { identity: 'x', saidAt: EPOCH, until: EPOCH + 5, own: { ...own, isAmbiguous: false } };
       const reading = { heard: { from: EPOCH, until: EPOCH, entry: 3 }, ahead: -250, position: undefined };
-      const told = new Map([['x', entry]]);
+      const recorded = new Map([['x', entry]]);
       await stored.change((session) =>
-        session.write((sql) => session.commitIn(sql, [handed(1, 0, 2)], { reading, told, ranAt: 77 })),
+        session.write((sql) => session.commitIn(sql, [handed(1, 0, 2)], { reading, recorded, ranAt: 77 })),
       );
       const loaded = await stored.load();
       expect([loaded.ahead, loaded.position.waves]).toEqual([-250, 1]);
-      expect(await stored.lastLook(loaded)).toEqual({ reading, told });
+      expect(await stored.lastLook(loaded)).toEqual({ reading, recorded });
       expect(await stored.snapshot()).toEqual({ version: 1, ranAt: 77, isStopWanted: false });
     });
   });
