@@ -5,7 +5,7 @@ import { labelInWords } from '../../cli/terminal/words.ts';
 import type { Context } from '../../context.ts';
 import type { ContactState } from '../../plans/rules/roster.ts';
 import type { WaveRecord } from '../../plans/run/record.ts';
-import { type Day, isAtRest, isNeglected, type PlanLook, SNAPSHOTS, watchPlan } from '../../plans/run/snapshot.ts';
+import { type Day, isAtRest, isNeglected, type PlanSnapshot, SNAPSHOTS, watchPlan } from '../../plans/run/snapshot.ts';
 import { twoDigits } from '../../text/iso.ts';
 import { grouped, percent, plural } from '../../text/numbers.ts';
 import { DAY, HOUR, MINUTE } from '../../text/units.ts';
@@ -37,13 +37,13 @@ async function run(context: Context, word: Word | undefined): Promise<void> {
   const { io } = context;
   const view = liveView(PLAN_VIEW, context);
   try {
-    let last: PlanLook | undefined;
-    for await (const look of watchPlan(await pickPlan(word, context), planPorts(context))) {
-      if (last === undefined && !isAtRest(look)) io.note('Watching. End with Ctrl-C: the plan goes on.');
-      last = look;
+    let last: PlanSnapshot | undefined;
+    for await (const snapshot of watchPlan(await pickPlan(word, context), planPorts(context))) {
+      if (last === undefined && !isAtRest(snapshot)) io.note('Watching. End with Ctrl-C: the plan goes on.');
+      last = snapshot;
       // With --json, notes are held back in case the command ends with an error. It goes on, so they are printed.
       io.releaseNotes();
-      await view.show([look]);
+      await view.show([snapshot]);
     }
     view.end();
     if (last === undefined) return;
@@ -55,9 +55,9 @@ async function run(context: Context, word: Word | undefined): Promise<void> {
   }
 }
 
-function endInWords(look: PlanLook): string {
-  const { plan_id, plan_name, state, reason } = look.record;
-  if (!isAtRest(look)) return `Plan ${plan_id} goes on: only the watch has ended.`;
+function endInWords(snapshot: PlanSnapshot): string {
+  const { plan_id, plan_name, state, reason } = snapshot.record;
+  if (!isAtRest(snapshot)) return `Plan ${plan_id} goes on: only the watch has ended.`;
   const why = reason === '' ? '' : `: ${cell(reason)}`;
   const is = state === 'waiting' ? 'waits for you' : `is ${state}`;
   return `Plan ${plan_id}, ${cell(plan_name)}, ${is}${why}.`.replace(/\.\.$/, '.');
@@ -65,9 +65,9 @@ function endInWords(look: PlanLook): string {
 
 // Showing -----------------------------------------------------------------------------------------------------------
 
-const PLAN_VIEW: Watchable<PlanLook> = {
+const PLAN_VIEW: Watchable<PlanSnapshot> = {
   ...{ ...SNAPSHOTS, name: 'A plan', inOneLine: planInOneLine },
-  draw: ([look], drawing) => (look === undefined ? [] : drawPlan(look, drawing)),
+  draw: ([snapshot], drawing) => (snapshot === undefined ? [] : drawPlan(snapshot, drawing)),
 };
 
 /** From the left of the bar: those for whom the plan is over, those who are called, those to be called. */
@@ -76,26 +76,26 @@ const ORDER: readonly ContactState[] = [
 ];
 
 /** As many lines as fit, the most important ones; each at most as wide as the terminal. */
-export function drawPlan(look: PlanLook, drawing: Drawing): string[] {
+export function drawPlan(snapshot: PlanSnapshot, drawing: Drawing): string[] {
   const { width, height, redact } = drawing;
   const lines = [
-    ...drawContacts(look.record, { states: ORDER, isShown }, drawing),
-    ...factsOf(look, redact).flatMap((fact) => wrap(fact, width)),
+    ...drawContacts(snapshot.record, { states: ORDER, isShown }, drawing),
+    ...factsOf(snapshot, redact).flatMap((fact) => wrap(fact, width)),
   ];
-  const day = drawDay(look.day, drawing);
+  const day = drawDay(snapshot.day, drawing);
   if (day.length > 0 && lines.length + 1 + day.length <= height) lines.push('', ...day);
   return lines.slice(0, Math.max(0, height));
 }
 
 /** `Spring, plan 3, open: reached 90, …; 164 calls, …` */
-export function planInOneLine(look: PlanLook, redact: (text: string) => string): string {
-  const { plan_id, plan_name, state } = look.record;
+export function planInOneLine(snapshot: PlanSnapshot, redact: (text: string) => string): string {
+  const { plan_id, plan_name, state } = snapshot.record;
   const counts = ORDER.flatMap((one) => {
-    const count = look.record.contacts[one] ?? 0;
+    const count = snapshot.record.contacts[one] ?? 0;
     return count === 0 ? [] : [`${labelInWords(one)} ${grouped(count)}`];
   });
   const name = `${cell(redact(plan_name))}, plan ${plan_id}, ${state}`;
-  return `${name}: ${[counts.join(', '), ...factsOf(look, redact)].join('; ')}`;
+  return `${name}: ${[counts.join(', '), ...factsOf(snapshot, redact)].join('; ')}`;
 }
 
 /** The states of every plan, and what is not as it should be. */
@@ -103,18 +103,18 @@ function isShown({ state, count }: SignedCount): boolean {
   return count > 0 || ['new', 'handed', 'again', 'reached', 'exhausted'].includes(state);
 }
 
-function factsOf(look: PlanLook, redact: (text: string) => string): string[] {
-  const { at, record, running } = look;
+function factsOf(snapshot: PlanSnapshot, redact: (text: string) => string): string[] {
+  const { at, record, running } = snapshot;
   const { reason, next, spent } = record;
   const earlier = running.slice(0, -1).reduce((sum, { contacts, seen }) => sum + contacts - seen, 0);
   return [
-    callsOf(look),
-    ...(spent === null ? [] : [spentInWords(spent, look.budget)]),
+    callsOf(snapshot),
+    ...(spent === null ? [] : [spentInWords(spent, snapshot.budget)]),
     ...running.slice(-1).map((wave) => waveInWords(wave, at)),
     ...(running.length > 1 ? [`${callsInWords(earlier)} of earlier waves not seen yet`] : []),
     ...(reason === '' ? [] : [cell(redact(reason))]),
     ...(next === null ? [] : [`${whenInWords(Date.parse(next.at), at)}, ${whyInWords(next.why)}`]),
-    ...runInWords(look),
+    ...runInWords(snapshot),
   ];
 }
 
@@ -123,7 +123,7 @@ function whenInWords(at: number, now: number): string {
 }
 
 /** `164 calls in 12 waves, 61.2 % of the last 50 answered`. */
-function callsOf({ record: { attempts }, waves, latest }: PlanLook): string {
+function callsOf({ record: { attempts }, waves, latest }: PlanSnapshot): string {
   const answered =
     latest === undefined
       ? ''
@@ -137,12 +137,12 @@ function waveInWords({ wave, start, end, contacts, seen, outcome }: WaveRecord, 
   return `wave ${wave}, ${times}: ${grouped(seen)} of ${callsInWords(contacts)} seen${doubt}`;
 }
 
-function runInWords(look: PlanLook): string[] {
-  const { record, sinceRun } = look;
+function runInWords(snapshot: PlanSnapshot): string[] {
+  const { record, sinceRun } = snapshot;
   if (record.state !== 'open') return [];
   const run = `vagent plan run ${record.plan_id}`;
   const since = sinceRun === undefined ? undefined : distance(-sinceRun, 0);
-  if (!isNeglected(look)) return since === undefined ? [] : [`last run ${since}`];
+  if (!isNeglected(snapshot)) return since === undefined ? [] : [`last run ${since}`];
   return [since === undefined ? `Nobody has run it yet: ${run}` : `Nobody runs it: the last run was ${since}. ${run}`];
 }
 

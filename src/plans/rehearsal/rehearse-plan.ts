@@ -82,7 +82,7 @@ function* playPlan(rehearsed: Rehearsed, seed: number): Generator<void, Played> 
   const run = new Run(rehearsed, seed);
   let active = run.now;
   for (;;) {
-    run.look();
+    run.reconcile();
     if (run.loaded.position.state !== 'open') break;
     const decision = run.decide();
     if (decision.kind === 'wave') {
@@ -155,7 +155,7 @@ class Run {
   }
 
   /** What is due before a decision. */
-  look(): void {
+  reconcile(): void {
     this.reconcileCalls();
     this.#apply(halts(this.loaded, this.now));
     if (this.loaded.position.state !== 'waiting') return;

@@ -28,7 +28,7 @@ import {
 import { readRoster } from './read-roster.ts';
 
 /** What a look at the call log leaves. */
-export interface LastLook {
+export interface LogRecord {
   /** Undefined where it was never read, or where its place in the log stays what it was. */
   reading: KeptReading | undefined;
   recorded: RecordedEntries;
@@ -99,7 +99,7 @@ export class StoredPlan {
     return { version: row.version, ranAt: row.ran_at ?? undefined, isStopWanted: row.stop_wish !== null };
   }
 
-  async lastLook({ plan }: LoadedPlan): Promise<LastLook> {
+  async logRecord({ plan }: LoadedPlan): Promise<LogRecord> {
     return await this.rows.read(async (sql) => {
       const { reading } = parseHead(this.planId, await headOf(sql, this.planId));
       const [row] = await sql.all<{ told: unknown }>('select told from plan_told where plan_id = $1', [this.planId]);
@@ -211,10 +211,10 @@ export class PlanSession {
   }
 
   /**
-   * The same as `commit` inside a transaction; if that fails afterwards, the session is over. `looked`: with what a look at the log
+   * The same as `commit` inside a transaction; if that fails afterwards, the session is over. `read`: with what a look at the log
    * leaves, and when that was, by the clock of this machine, in milliseconds since the epoch.
    */
-  async commitIn(sql: Sql, events: readonly PlanEvent[], looked?: LastLook & { ranAt: number }): Promise<void> {
+  async commitIn(sql: Sql, events: readonly PlanEvent[], read?: LogRecord & { ranAt: number }): Promise<void> {
     const { loaded } = this;
     const { plan_id } = loaded.plan;
     const before = this.#version;
@@ -227,8 +227,8 @@ export class PlanSession {
       position: JSON.stringify(position),
       counts: JSON.stringify(roster.counts),
       version: this.#version,
-      ...(looked !== undefined && { ran_at: looked.ranAt }),
-      ...(looked?.reading !== undefined && { log_position: JSON.stringify(looked.reading) }),
+      ...(read !== undefined && { ran_at: read.ranAt }),
+      ...(read?.reading !== undefined && { log_position: JSON.stringify(read.reading) }),
     };
     const isThere = "state <> 'forgotten'";
     if ((await sql.run(...changing('plans', { plan_id, version: before }, columns, isThere))) === 0) {
@@ -239,8 +239,8 @@ export class PlanSession {
     }
     await addRows(sql, 'plan_events', eventRows(plan_id, before, events));
     await addStates(sql, plan_id, roster);
-    if (looked === undefined) return;
-    const told = JSON.stringify(Array.from(looked.recorded.values(), recordedValues));
+    if (read === undefined) return;
+    const told = JSON.stringify(Array.from(read.recorded.values(), recordedValues));
     await addRows(sql, 'plan_told', [{ plan_id, told }], 'on conflict (plan_id) do update set told = excluded.told');
   }
 }

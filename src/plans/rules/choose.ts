@@ -170,7 +170,7 @@ export interface Outlook {
 }
 
 /** The last of a contact's reasons to end. */
-export interface Look {
+export interface Due {
   at: number;
   why: 'window' | 'retry' | 'gap' | 'cap' | 'others' | 'start' | 'from_cap';
 }
@@ -179,12 +179,12 @@ export interface Look {
  * The earliest instant, not before that of `base`, at which a contact may be dialled, which is the first moment for a wave.
  * Undefined if there is nobody to call, or only phones of which a call is awaited. The instant is Infinity if nobody can say.
  */
-export function nextLook(loaded: LoadedPlan, { now, pendingUntil }: Outlook, base: Look): Look | undefined {
+export function nextDue(loaded: LoadedPlan, { now, pendingUntil }: Outlook, base: Due): Due | undefined {
   const { plan, roster, windows } = loaded;
   const { rules } = plan;
   const usable = new UsableWindows(windows, base.at, marginOf(loaded, now));
   const awaited = roster.awaitedPhones();
-  let best: Look | undefined;
+  let best: Due | undefined;
   /** Who is not earlier than this is of no interest. */
   let before = Number.POSITIVE_INFINITY;
   for (let row = roster.nextWaiting(0); row < roster.size; row = roster.nextWaiting(row + 1)) {

@@ -3,7 +3,7 @@
 import { DAY } from '../../text/units.ts';
 import { UsableWindows } from './calling-window.ts';
 import { affordable, capacityOf, hasCapacityAt, turns, unsettled } from './capacity.ts';
-import { chooseWave, type Look, nextLook, type Outlook } from './choose.ts';
+import { chooseWave, type Due, nextDue, type Outlook } from './choose.ts';
 import { onBothClocks } from './clocks.ts';
 import type { Halted } from './events.ts';
 import { firstLookUntil, halts } from './halts.ts';
@@ -28,7 +28,7 @@ interface Wait {
 
 /** What ends then: the reason of somebody who may not be called now, or another. `whyInWords` says what each means. */
 export type Why =
-  | Look['why']
+  | Due['why']
   | 'wave_running'
   | 'gathering'
   | 'news'
@@ -58,8 +58,8 @@ export function decide(plan: LoadedPlan, outlook: Outlook): Decision {
     if (gathered > now) return wait(loaded, now, { at: gathered, why: 'gathering' });
     if (wave.rows.length > 0) return wave;
   }
-  const look = nextLook(loaded, outlook, base);
-  return wait(loaded, now, look !== undefined && look.at < before ? look : { ...NEWS, why: look?.why ?? 'news' });
+  const due = nextDue(loaded, outlook, base);
+  return wait(loaded, now, due !== undefined && due.at < before ? due : { ...NEWS, why: due?.why ?? 'news' });
 }
 
 /** No instant is known: the log will tell, or nothing. */
@@ -82,7 +82,7 @@ function heldBack(loaded: LoadedPlan, now: number): Reason | undefined {
 }
 
 /** From when on the plan and one of its numbers may call; the reason if that is later than now. */
-function nextBeginning(loaded: LoadedPlan, now: number): Look {
+function nextBeginning(loaded: LoadedPlan, now: number): Due {
   const { rules, from } = loaded.plan;
   const start = Math.max(now, rules.start ?? now);
   const free = Math.min(...from.map((number) => hasCapacityAt(number, start, now, loaded)));

@@ -13,7 +13,7 @@ import { excludedBy } from './do-not-call.ts';
 import type { PlanPorts } from './ports.ts';
 
 /** More than a new plan needs: it waits for its start, and for an hour. */
-const MOST_LOOKS = 50;
+const MOST_STEPS = 50;
 
 export interface Drafted {
   draft: PlanDraft;
@@ -70,7 +70,7 @@ export type FirstWave = { at: string; contacts: number; from: string };
 /** The one that the plan would submit if it were run as soon as it can; null if it never could. */
 export function firstWave(loaded: LoadedPlan, begin: number): FirstWave | null {
   let now = begin;
-  for (let looks = 0; looks < MOST_LOOKS; looks++) {
+  for (let steps = 0; steps < MOST_STEPS; steps++) {
     const next = decide(loaded, { now });
     if (next.kind === 'wave') return { at: isoTime(next.start), contacts: next.rows.length, from: next.from };
     if (next.kind !== 'wait' || next.at >= (loaded.plan.rules.end ?? Number.POSITIVE_INFINITY)) return null;

@@ -24,7 +24,7 @@ import { readNewEntries } from '../log/new-entries.ts';
 import { type OwnWave, openWave, pastWave, type RefusedWave, spanOf } from '../log/own-calls.ts';
 import { countedIn, eventsOf, rowsOfWave } from '../rows/history.ts';
 import { contactsOf } from '../rows/people.ts';
-import type { LastLook, PlanSession } from '../rows/stored-plan.ts';
+import type { LogRecord, PlanSession } from '../rows/stored-plan.ts';
 import { rowsOf } from '../rules/events.ts';
 import type { LoadedPlan } from '../rules/plan.ts';
 import { optOutsHeard } from './other-plans.ts';
@@ -49,7 +49,7 @@ interface Asked {
 export async function reconcile(session: PlanSession, asked: Asked, ports: PlanPorts): Promise<Reconciled> {
   const { stored, loaded } = session;
   const { sent } = asked;
-  const last = await stored.lastLook(loaded);
+  const last = await stored.logRecord(loaded);
   const { recorded } = last;
   const { entries, same, out, hasHeardAll, readAt, reading } = await readLog(loaded, last, asked, ports);
   const moment = await serviceNow(loaded.plan, ports);
@@ -65,8 +65,8 @@ export async function reconcile(session: PlanSession, asked: Asked, ports: PlanP
     const counted = await countedIn(sql, loaded.plan, askedOf(loaded, own));
     const calls = reconcileCalls(loaded, own, now, (row) => counted.get(row) ?? new Map());
     const after = recordedAfter(recorded, { entries, own, events: [...revised, ...calls], now: readAt });
-    const looked = { reading: reading && { ...reading, ahead }, recorded: after, ranAt: ports.clock.system() };
-    await session.commitIn(sql, [...others, ...calls], looked);
+    const read = { reading: reading && { ...reading, ahead }, recorded: after, ranAt: ports.clock.system() };
+    await session.commitIn(sql, [...others, ...calls], read);
     loaded.lasting = lastingOf(loaded, own, now);
     return calls;
   });
@@ -82,14 +82,14 @@ export async function reconcile(session: PlanSession, asked: Asked, ports: PlanP
 export async function mayHaveNews({ stored, loaded }: PlanSession, now: number): Promise<boolean> {
   const { position, roster } = loaded;
   const isFresh = now < position.nextStart + NEWS_OF_UNSEEN;
-  return (roster.counts.unseen > 0 && isFresh) || (await stored.lastLook(loaded)).recorded.size > 0;
+  return (roster.counts.unseen > 0 && isFresh) || (await stored.logRecord(loaded)).recorded.size > 0;
 }
 
 // Reading the log -------------------------------------------------------------------------------------------------------
 
 async function readLog(
   loaded: LoadedPlan,
-  { reading: kept, recorded }: LastLook,
+  { reading: kept, recorded }: LogRecord,
   { sent, hearsAll }: Asked,
   ports: PlanPorts,
 ) {

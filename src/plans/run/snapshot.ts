@@ -16,13 +16,13 @@ import { planRecord, wavesOut } from './record.ts';
 type DayRow = { label: string; spans: readonly CallingWindow[] };
 
 export type Day = ReturnType<typeof dayOf>;
-export type PlanLook = ReturnType<typeof lookAt>;
+export type PlanSnapshot = ReturnType<typeof snapshotAt>;
 
 /** Places of which the day is drawn. */
 const MOST_PLACES = 5;
 
 /** `sinceRun`: milliseconds since somebody last ran the plan, by the clock of this machine; undefined if nobody ever did. */
-function lookAt(loaded: LoadedPlan, now: number, sinceRun: number | undefined) {
+function snapshotAt(loaded: LoadedPlan, now: number, sinceRun: number | undefined) {
   const { plan, position, windows } = loaded;
   const { latest, open } = position;
   const { budget } = plan.rules;
@@ -85,7 +85,7 @@ function nameOf({ zones, country }: Plan['places'][number]): string {
 }
 
 /** Whether nothing will happen any more without somebody's doing. */
-export function isAtRest({ record }: Pick<PlanLook, 'record'>): boolean {
+export function isAtRest({ record }: Pick<PlanSnapshot, 'record'>): boolean {
   return record.state !== 'open';
 }
 
@@ -93,7 +93,7 @@ export function isAtRest({ record }: Pick<PlanLook, 'record'>): boolean {
 const MOST_BETWEEN_RUNS = 25 * MINUTE;
 
 /** Whether a run has something to do, and nobody has run the plan for long. */
-export function isNeglected({ record: { state, next }, running, sinceRun, at }: PlanLook): boolean {
+export function isNeglected({ record: { state, next }, running, sinceRun, at }: PlanSnapshot): boolean {
   const isDue = next !== null && Date.parse(next.at) <= at;
   const hasWork = state === 'open' && (isDue || running.length > 0);
   return hasWork && (sinceRun === undefined || sinceRun > MOST_BETWEEN_RUNS);
@@ -105,30 +105,30 @@ export const SNAPSHOT_FIELDS = [
 ] as const;
 
 /** As it is printed for programs. Times are UTC ISO 8601, money is a decimal number. */
-export function snapshotOf(look: PlanLook): Record<(typeof SNAPSHOT_FIELDS)[number], unknown> {
-  const { latest, sinceRun, record } = look;
+export function snapshotOf(snapshot: PlanSnapshot): Record<(typeof SNAPSHOT_FIELDS)[number], unknown> {
+  const { latest, sinceRun, record } = snapshot;
   const { plan_id, plan_name, state, reason, contacts, attempts, spent, next } = record;
   return {
-    ...{ plan_id, plan_name, at: isoTime(look.at), state, reason, contacts, attempts, spent },
-    budget: look.budget ?? null,
+    ...{ plan_id, plan_name, at: isoTime(snapshot.at), state, reason, contacts, attempts, spent },
+    budget: snapshot.budget ?? null,
     answer_rate: latest === undefined ? null : Math.round((10_000 * latest.answered) / latest.attempts) / 10_000,
-    ...{ waves: look.waves, running: look.running, next },
+    ...{ waves: snapshot.waves, running: snapshot.running, next },
     not_run_for: sinceRun === undefined ? null : Math.round(sinceRun / 1000),
-    is_over: isAtRest(look),
+    is_over: isAtRest(snapshot),
   };
 }
 
 /** What the time alone changes is no news. */
-export function newsOf(look: PlanLook): string {
-  const { at: _at, next: _next, not_run_for: _notRun, ...rest } = snapshotOf(look);
-  return JSON.stringify([rest, look.record.next?.why, isNeglected(look)]);
+export function newsOf(snapshot: PlanSnapshot): string {
+  const { at: _at, next: _next, not_run_for: _notRun, ...rest } = snapshotOf(snapshot);
+  return JSON.stringify([rest, snapshot.record.next?.why, isNeglected(snapshot)]);
 }
 
 /** How snapshots are told apart, for whoever shows them. */
 export const SNAPSHOTS = {
   ...{ newsOf, snapshotOf, fields: SNAPSHOT_FIELDS },
-  keyOf: ({ record }: PlanLook) => record.plan_id,
-  timeOf: ({ at }: PlanLook) => at,
+  keyOf: ({ record }: PlanSnapshot) => record.plan_id,
+  timeOf: ({ at }: PlanSnapshot) => at,
 };
 
 /** Milliseconds between two looks at the plan, and how many times as long as a look takes: a long plan costs little time, too. */
@@ -142,7 +142,7 @@ const REST = 10;
 export async function* watchPlan(
   stored: StoredPlan,
   ports: Pick<PlanPorts, 'store' | 'clock' | 'local' | 'signal'>,
-): AsyncGenerator<PlanLook, void> {
+): AsyncGenerator<PlanSnapshot, void> {
   const { clock, signal } = ports;
   let read: { loaded: LoadedPlan; version: number } | undefined;
   for (;;) {
@@ -150,10 +150,10 @@ export async function* watchPlan(
     const { version, ranAt } = await stored.snapshot();
     if (read?.version !== version) read = { loaded: await stored.load(), version };
     const since = ranAt === undefined ? undefined : Math.max(0, clock.system() - ranAt);
-    const look = lookAt(read.loaded, await clockOf(read.loaded, ports), since);
+    const snapshot = snapshotAt(read.loaded, await clockOf(read.loaded, ports), since);
     const took = performance.now() - began;
-    yield look;
-    if (isAtRest(look) || signal.aborted) return;
+    yield snapshot;
+    if (isAtRest(snapshot) || signal.aborted) return;
     await sleep(Math.max(PAUSE, REST * took), undefined, { signal }).catch(() => {});
     if (signal.aborted) return;
   }

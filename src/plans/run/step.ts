@@ -182,13 +182,13 @@ async function moveClock({ at }: NonNullable<Step['next']>, { signal, local }: P
 async function wait(milliseconds: number, stored: StoredPlan, { clock, signal }: PlanPorts): Promise<void> {
   const end = clock.system() + milliseconds;
   // Undefined while it cannot be asked: the next step finds it out.
-  const look = () =>
+  const ask = () =>
     stored.snapshot().catch((error: unknown) => {
       if (!mayPass(error)) throw error;
     });
-  const before = (await look())?.version;
+  const before = (await ask())?.version;
   while (clock.system() < end) {
-    const found = await look();
+    const found = await ask();
     if (found?.isStopWanted || found?.version !== before) return;
     await sleepFor(Math.min(PIECE, end - clock.system()), signal);
   }

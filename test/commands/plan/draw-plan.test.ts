@@ -5,7 +5,7 @@ import { drawDay, drawPlan, planInOneLine } from '../../../src/commands/plan/wat
 import type { CallingWindows } from '../../../src/plans/rules/calling-window.ts';
 import type { OpenWave, Place } from '../../../src/plans/rules/plan.ts';
 import type { PlanRecord, WaveRecord } from '../../../src/plans/run/record.ts';
-import { type Day, dayOf, newsOf, type PlanLook, snapshotOf } from '../../../src/plans/run/snapshot.ts';
+import { type Day, dayOf, newsOf, type PlanSnapshot, snapshotOf } from '../../../src/plans/run/snapshot.ts';
 import { widthOf } from '../../../src/text/width.ts';
 import { casesBeside } from '../../support/cases.ts';
 
@@ -47,7 +47,7 @@ const RECORD: PlanRecord = {
   next: { at: '2026-11-20T13:40:00.000Z', why: 'wave_running' },
 };
 
-function look(record: Partial<PlanRecord> = {}, given: Partial<PlanLook> = {}): PlanLook {
+function look(record: Partial<PlanRecord> = {}, given: Partial<PlanSnapshot> = {}): PlanSnapshot {
   return {
     ...{ record: { ...RECORD, ...record } as PlanRecord, at: NOW, waves: 4, budget: 50 },
     ...{ latest: { answered: 30, attempts: 50 }, running: [RUNNING], sinceRun: 8 * MINUTE, day: day() },
@@ -56,7 +56,8 @@ function look(record: Partial<PlanRecord> = {}, given: Partial<PlanLook> = {}): 
 }
 
 const plain = { hasColours: false, mark: '…', redact: (text: string) => text };
-const draw = (shown: PlanLook, width: number, height = 40) => drawPlan(shown, { ...plain, width, height }).join('\n');
+const draw = (shown: PlanSnapshot, width: number, height = 40) =>
+  drawPlan(shown, { ...plain, width, height }).join('\n');
 
 test('what fits few rows', () => {
   const heights = [0, 1, 2, 3, 7, 10, 11, 40].map((height) => drawPlan(look(), { ...plain, width: 79, height }).length);

@@ -191,7 +191,7 @@ describe('what is kept of the entries that were read', () => {
 
   test('goes when the calls are an hour old', async () => {
     const { folder, at } = await afterCalls(NO_ANSWER);
-    const kept = async () => (await folder.lastLook(await folder.load())).recorded.size;
+    const kept = async () => (await folder.logRecord(await folder.load())).recorded.size;
     expect(await kept()).toBe(2);
     await at(60);
     expect(await kept()).toBe(1);

@@ -49,7 +49,7 @@ async function readAll(rows: Rows): Promise<void> {
   decide(loaded, { now: EPOCH });
   await stored.snapshot();
   await stored.keepHaltSaid('', EPOCH);
-  await stored.lastLook(loaded);
+  await stored.logRecord(loaded);
   await peopleIn(stored);
   await allOf(eventsOf(rows, loaded.plan));
   await allOf(eventsOf(rows, loaded.plan, 'handed', 'answered'));

@@ -189,7 +189,7 @@ describe.each(ENGINES)('in $name', ({ places }) => {
       );
       const loaded = await stored.load();
       expect([loaded.ahead, loaded.position.waves]).toEqual([-250, 1]);
-      expect(await stored.lastLook(loaded)).toEqual({ reading, recorded });
+      expect(await stored.logRecord(loaded)).toEqual({ reading, recorded });
       expect(await stored.snapshot()).toEqual({ version: 1, ranAt: 77, isStopWanted: false });
     });
   });
