@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { DIAL_MARKS, Roster } from '../../src/plans/rules/roster.ts';
 import fc from '../support/properties.ts';
 
-const marks = fc.constantFrom(DIAL_MARKS.none, DIAL_MARKS.sent, DIAL_MARKS.answered);
+const marks = fc.constantFrom(DIAL_MARKS.none, DIAL_MARKS.sent, DIAL_MARKS.connected);
 
 const rosterOf = (dials: number) => new Roster(2, dials);
 
@@ -38,7 +38,7 @@ describe('the dials of a contact', () => {
 
   test('beyond the seventh have no mark', () => {
     const roster = rosterOf(8);
-    for (let at = 1; at <= 8; at++) roster.addDial(0, at, DIAL_MARKS.answered);
+    for (let at = 1; at <= 8; at++) roster.addDial(0, at, DIAL_MARKS.connected);
     expect(Array.from({ length: 8 }, (_none, rank) => roster.markOf(0, rank))).toEqual([2, 2, 2, 2, 2, 2, 2, 0]);
     expect(roster.isRecalled(0)).toBe(false);
   });

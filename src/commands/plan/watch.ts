@@ -127,7 +127,7 @@ function callsOf({ record: { attempts }, waves, latest }: PlanSnapshot): string 
   const answered =
     latest === undefined
       ? ''
-      : `, ${percent(latest.answered / latest.attempts)} of the last ${grouped(latest.attempts)} answered`;
+      : `, ${percent(latest.connected / latest.attempts)} of the last ${grouped(latest.attempts)} answered`;
   return `${callsInWords(attempts)} in ${grouped(waves)} ${plural(waves, 'wave')}${answered}`;
 }
 

@@ -86,7 +86,7 @@ function* playPlan(rehearsed: Rehearsed, seed: number): Generator<void, Played> 
     if (run.loaded.position.state !== 'open') break;
     const decision = run.decide();
     if (decision.kind === 'wave') {
-      run.handOver(decision);
+      run.submit(decision);
       active = run.now;
     } else if (decision.kind === 'wait') {
       if (!isWithinCalendar(decision.at) || decision.at > active + MOST_IDLE) break;
@@ -198,7 +198,7 @@ class Run {
     return decide(loaded, pending.length === 0 ? { now } : { now, pendingUntil: pendingUntilOf(loaded, pending, now) });
   }
 
-  handOver({ from, start, interval, rows }: Wave): void {
+  submit({ from, start, interval, rows }: Wave): void {
     const { plan, position } = this.loaded;
     const wave = position.waves + 1;
     const sent = { event: 'handed', at: this.now, wave, from, start, interval, rows: runsOf(rows) } as const;

@@ -26,7 +26,7 @@ export function applyEvent(event: PlanEvent, loaded: LoadedPlan, journalAt: numb
 const DOES: {
   [Kind in PlanEvent['event']]: (event: EventOf<Kind>, loaded: LoadedPlan, journalAt: number) => void;
 } = {
-  ...{ handed: hand, answered: answer, called: call, revised: revise, unseen: stopWaiting, resumed: resume },
+  ...{ handed: submit, answered: reply, called: call, revised: revise, unseen: stopWaiting, resumed: resume },
   others: (event, { roster }) => addDial(roster, event.row, event.at, markOf(event)),
   unclear({ row, wave }, { roster }) {
     if (roster.isAwaitedIn(row, wave)) roster.setUnclear(row, true);
@@ -45,16 +45,16 @@ function halt({ event, reason }: Halted, { position }: LoadedPlan): void {
 
 // Waves --------------------------------------------------------------------------------------------------------------
 
-function hand(event: EventOf<'handed'>, { plan, position, roster }: LoadedPlan, journalAt: number): void {
+function submit(event: EventOf<'handed'>, { plan, position, roster }: LoadedPlan, journalAt: number): void {
   const { wave, from, start, interval, rows, entry } = event;
-  const handed = [...rowsOf(rows)];
-  for (const row of handed) {
+  const rowsSent = [...rowsOf(rows)];
+  for (const row of rowsSent) {
     roster.setWave(row, wave);
     roster.setAttempts(row, roster.attemptsOf(row) + 1);
     roster.setUnclear(row, false);
     roster.setState(row, 'handed');
   }
-  const contacts = handed.length;
+  const contacts = rowsSent.length;
   position.waves = wave;
   const open = { wave, from, start, interval, contacts };
   position.open.push({ ...open, unsettled: contacts, outcome: 'sending', entry, journalAt });
@@ -62,7 +62,7 @@ function hand(event: EventOf<'handed'>, { plan, position, roster }: LoadedPlan, 
   position.given = withWave({ plan, position }, { from, at: start, contacts });
 }
 
-function answer({ wave, outcome, campaign_id }: EventOf<'answered'>, { position, roster }: LoadedPlan): void {
+function reply({ wave, outcome, campaign_id }: EventOf<'answered'>, { position, roster }: LoadedPlan): void {
   const open = position.open.find((candidate) => candidate.wave === wave);
   if (open === undefined) return;
   if (outcome !== 'not_placed') {
@@ -82,7 +82,7 @@ function answer({ wave, outcome, campaign_id }: EventOf<'answered'>, { position,
   position.given = withoutWave(position.given, open);
 }
 
-function settleOne(position: Position, wave: number): void {
+function reconcileOne(position: Position, wave: number): void {
   for (const open of position.open) if (open.wave === wave) open.unsettled -= 1;
   position.open = position.open.filter(({ unsettled }) => unsettled > 0);
 }
@@ -103,7 +103,7 @@ function call(event: Called, loaded: LoadedPlan): void {
     roster.setUnclear(row, false);
     if (state === 'handed') {
       if (!event.ambiguous) keepPace(event, loaded);
-      settleOne(position, wave);
+      reconcileOne(position, wave);
     }
   } else {
     roster.seeRecalled(row, wave);
@@ -196,7 +196,7 @@ function addDial(roster: Roster, row: number, at: number, mark?: DialMark): void
 
 export function markOf({ sent }: Pick<EventOf<'others'>, 'sent'>): DialMark {
   if (sent === undefined) return DIAL_MARKS.none;
-  return sent === 'answered' ? DIAL_MARKS.answered : DIAL_MARKS.sent;
+  return sent === 'answered' ? DIAL_MARKS.connected : DIAL_MARKS.sent;
 }
 
 function excludePhone(roster: Roster, row: number): void {
@@ -214,7 +214,7 @@ function stopWaiting({ rows }: EventOf<'unseen'>, { position, roster }: LoadedPl
     const end = ends.get(wave);
     if (end !== undefined) addDial(roster, row, end);
     setOutcome(roster, row, 'unseen');
-    settleOne(position, wave);
+    reconcileOne(position, wave);
   }
 }
 

@@ -4,7 +4,7 @@ import type { LoadedPlan, Plan, Position } from './plan.ts';
 import type { PlanRules } from './rules.ts';
 import { endOf, intervalOf, marginOf } from './waves.ts';
 
-type Given = Position['given'];
+type Submitted = Position['given'];
 type Counted = Pick<LoadedPlan, 'plan' | 'position'>;
 
 /** Two are kept whatever their age: the last one says whose turn it is, and may yet be taken back. */
@@ -16,16 +16,17 @@ export function countedFor({ within }: { within: number }, margin: number): numb
 }
 
 /** Adds a wave; those that no cap counts any more are dropped. */
-export function withWave({ plan: { rules }, position }: Counted, wave: Given[number]): Given {
+export function withWave({ plan: { rules }, position }: Counted, wave: Submitted[number]): Submitted {
   const all = [...position.given, wave];
   const within = rules.fromCap === undefined ? 0 : countedFor(rules.fromCap, marginOf({ position }, wave.at));
   const interval = intervalOf(rules);
-  const isCounted = ({ at, contacts }: Given[number]) => endOf({ start: at, interval, contacts }) + within > wave.at;
+  const isCounted = ({ at, contacts }: Submitted[number]) =>
+    endOf({ start: at, interval, contacts }) + within > wave.at;
   return all.filter((one, index) => index >= all.length - ALWAYS_KEPT || isCounted(one));
 }
 
 /** Without a wave that was not placed. */
-export function withoutWave(given: Given, wave: { from: string; start: number }): Given {
+export function withoutWave(given: Submitted, wave: { from: string; start: number }): Submitted {
   const index = given.findLastIndex(({ from, at }) => from === wave.from && at === wave.start);
   return given.filter((_one, at) => at !== index);
 }
@@ -71,7 +72,7 @@ export function hasCapacityAt(
 }
 
 /** Planned dials of a number after an instant, and the first of them, rounded up to a whole millisecond. */
-function dialsAfter(since: number, from: string, given: Given, interval: number): { count: number; next: number } {
+function dialsAfter(since: number, from: string, given: Submitted, interval: number): { count: number; next: number } {
   let [count, next] = [0, Number.POSITIVE_INFINITY];
   for (const wave of given) {
     if (wave.from !== from) continue;
@@ -97,14 +98,14 @@ export function worstCall({ plan: { rules }, position }: LoadedPlan): number {
 }
 
 /** How many contacts have an attempt whose call was not seen yet. */
-export function unsettled({ position: { open } }: LoadedPlan): number {
+export function unreconciled({ position: { open } }: LoadedPlan): number {
   return open.reduce((sum, wave) => sum + wave.unsettled, 0);
 }
 
 /** Attempts that may be charged, or have been, although no call of them was seen: awaited, unseen, or recalled. */
 export function uncharged(loaded: LoadedPlan): number {
   const { counts, recalledAttempts } = loaded.roster;
-  return unsettled(loaded) + counts.unseen + recalledAttempts;
+  return unreconciled(loaded) + counts.unseen + recalledAttempts;
 }
 
 /** By how much calls that are going on have already cost more than the worst that was expected of them. */

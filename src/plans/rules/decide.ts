@@ -2,7 +2,7 @@
 
 import { DAY } from '../../text/units.ts';
 import { UsableWindows } from './calling-window.ts';
-import { affordable, capacityOf, hasCapacityAt, turns, unsettled } from './capacity.ts';
+import { affordable, capacityOf, hasCapacityAt, turns, unreconciled } from './capacity.ts';
 import { chooseWave, type Due, nextDue, type Outlook } from './choose.ts';
 import { onBothClocks } from './clocks.ts';
 import type { Halted } from './events.ts';
@@ -77,7 +77,7 @@ function heldBack(loaded: LoadedPlan, now: number): Reason | undefined {
   if (isCanaryOut) return { at: position.open.length > 0 ? NEWS.at : firstLookUntil(loaded), why: 'canary' };
   if (plan.rules.isProbe && hasWave(position) && position.open.length === 0)
     return { at: firstLookUntil(loaded), why: 'first_look' };
-  if (unsettled(loaded) > 0 && affordable(loaded) === 0) return { ...NEWS, why: 'budget_pending' };
+  if (unreconciled(loaded) > 0 && affordable(loaded) === 0) return { ...NEWS, why: 'budget_pending' };
   return undefined;
 }
 

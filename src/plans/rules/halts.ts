@@ -3,7 +3,7 @@
 import { fromMicros } from '../../engine/money.ts';
 import { counted, plural } from '../../text/numbers.ts';
 import { HOUR, MINUTE, SECOND } from '../../text/units.ts';
-import { affordable, uncharged, unsettled, worstCall } from './capacity.ts';
+import { affordable, uncharged, unreconciled, worstCall } from './capacity.ts';
 import { type Halted, type PlanEvent, runsOf } from './events.ts';
 import { isGoingOn, isOver, type LoadedPlan } from './plan.ts';
 import type { Roster } from './roster.ts';
@@ -54,7 +54,7 @@ function stoppedByBudget(loaded: LoadedPlan, now: number): Halted[] {
 /** Why the budget allows no further call, in words; undefined while it does, or while calls are awaited. */
 export function unaffordableBy(loaded: LoadedPlan): string | undefined {
   const { plan, position, roster } = loaded;
-  if (roster.counts.new + roster.counts.again === 0 || unsettled(loaded) > 0 || affordable(loaded) > 0)
+  if (roster.counts.new + roster.counts.again === 0 || unreconciled(loaded) > 0 || affordable(loaded) > 0)
     return undefined;
   const call = worstCall(loaded);
   const unseen = uncharged(loaded) * call;

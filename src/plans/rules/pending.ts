@@ -100,7 +100,7 @@ export function callersAt(
 
 /** Whoever was reached by a call that only one request can have made is not called by it after that. */
 function endedBy(claim: Claim, all: readonly Claim[], dials: readonly Dial[]): Claim {
-  const last = dials.findLast((dial) => dial.isAnswered && mayBe(claim, dial) && isOnlyOf(claim, all, dial));
+  const last = dials.findLast((dial) => dial.isConnected && mayBe(claim, dial) && isOnlyOf(claim, all, dial));
   return last === undefined ? claim : { ...claim, until: last.at };
 }
 
@@ -176,8 +176,8 @@ type Dial = ReturnType<typeof dialsOf>[number];
 function dialsOf(roster: Roster, row: number) {
   return roster.dialsOf(row).map((at, rank) => {
     const mark = roster.markOf(row, rank);
-    const isAnswered = mark === DIAL_MARKS.answered;
-    return { at, isSent: isAnswered || mark === DIAL_MARKS.sent, isAnswered };
+    const isConnected = mark === DIAL_MARKS.connected;
+    return { at, isSent: isConnected || mark === DIAL_MARKS.sent, isConnected };
   });
 }
 
@@ -213,7 +213,7 @@ function missingOf(claims: readonly Claim[], dials: readonly Dial[]): [Claim, nu
       for (const dial of free.filter((one) => mayBe(claim, one)).slice(0, missing)) {
         free.splice(free.indexOf(dial), 1);
         missing -= 1;
-        if (!dial.isAnswered || !isOnlyOf(claim, claims, dial)) continue;
+        if (!dial.isConnected || !isOnlyOf(claim, claims, dial)) continue;
         const seen = claim.attempts - missing;
         return [{ ...claim, until: dial.at }, Math.max(0, Math.min(claim.attempts, mostUntil(claim, dial)) - seen)];
       }

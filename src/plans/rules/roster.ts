@@ -12,9 +12,9 @@ const AGAIN = CONTACT_STATES.indexOf('again');
 
 /**
  * What is known of a dial besides its time, the more the higher: `sent` may be a call of another request that went through this
- * register, and after `answered`, which may be so too, that request calls this phone no more. `own` is a call of the plan.
+ * register, and after `connected`, which may be so too, that request calls this phone no more. `own` is a call of the plan.
  */
-export const DIAL_MARKS = { none: 0, sent: 1, answered: 2, own: 3 } as const;
+export const DIAL_MARKS = { none: 0, sent: 1, connected: 2, own: 3 } as const;
 export type DialMark = (typeof DIAL_MARKS)[keyof typeof DIAL_MARKS];
 const MARKED_DIALS = 7;
 const RECALLED = 1 << 15;

@@ -26,14 +26,14 @@ function snapshotAt(loaded: LoadedPlan, now: number, sinceRun: number | undefine
   const { plan, position, windows } = loaded;
   const { latest, open } = position;
   const { budget } = plan.rules;
-  const answered = latest.filter((result) => result === 'reached' || result === 'voicemail').length;
+  const connected = latest.filter((result) => result === 'reached' || result === 'voicemail').length;
   return {
     record: planRecord(loaded, now),
     // Milliseconds since the epoch, by the clock that places the calls.
     at: now,
     budget: budget === undefined ? undefined : fromMicros(budget),
     // Of the latest attempts; undefined before the first.
-    latest: latest.length === 0 ? undefined : { answered, attempts: latest.length },
+    latest: latest.length === 0 ? undefined : { connected, attempts: latest.length },
     // How many were placed, or may have been.
     waves: placedWaves(position),
     // Those with contacts whose call was not seen yet, the oldest first.
@@ -111,7 +111,7 @@ export function snapshotOf(snapshot: PlanSnapshot): Record<(typeof SNAPSHOT_FIEL
   return {
     ...{ plan_id, plan_name, at: isoTime(snapshot.at), state, reason, contacts, attempts, spent },
     budget: snapshot.budget ?? null,
-    answer_rate: latest === undefined ? null : Math.round((10_000 * latest.answered) / latest.attempts) / 10_000,
+    answer_rate: latest === undefined ? null : Math.round((10_000 * latest.connected) / latest.attempts) / 10_000,
     ...{ waves: snapshot.waves, running: snapshot.running, next },
     not_run_for: sinceRun === undefined ? null : Math.round(sinceRun / 1000),
     is_over: isAtRest(snapshot),

@@ -50,7 +50,7 @@ const RECORD: PlanRecord = {
 function look(record: Partial<PlanRecord> = {}, given: Partial<PlanSnapshot> = {}): PlanSnapshot {
   return {
     ...{ record: { ...RECORD, ...record } as PlanRecord, at: NOW, waves: 4, budget: 50 },
-    ...{ latest: { answered: 30, attempts: 50 }, running: [RUNNING], sinceRun: 8 * MINUTE, day: day() },
+    ...{ latest: { connected: 30, attempts: 50 }, running: [RUNNING], sinceRun: 8 * MINUTE, day: day() },
     ...given,
   };
 }
