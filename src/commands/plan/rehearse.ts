@@ -9,7 +9,7 @@ import type { Rehearsed, RowsOfWave } from '../../plans/rehearsal/stage.ts';
 import { rowsOfWave } from '../../plans/rows/history.ts';
 import { applyEvent } from '../../plans/rules/apply.ts';
 import { isOver, type LoadedPlan } from '../../plans/rules/plan.ts';
-import { excludedNow, rememberNamed } from '../../plans/run/do-not-call.ts';
+import { doNotCallNow, rememberNamed } from '../../plans/run/do-not-call.ts';
 import { clockOf, requireSameService } from '../../plans/run/ports.ts';
 import { daysOf } from '../../plans/run/record.ts';
 import { sentRequests } from '../../plans/run/requests.ts';
@@ -57,7 +57,7 @@ async function run(context: Context, word: Word | undefined, { runs = 1, mayRead
   const rows = new Map<number, readonly number[]>();
   for (const open of position.open) rows.set(open.wave, await rowsOfWave(stored.rows, plan, open));
   const rehearsed = await stageOf(loaded, ({ wave }) => rows.get(wave) ?? [], context);
-  for (const event of await excludedNow(loaded, ports, rehearsed.now)) applyEvent(event, loaded, 0);
+  for (const event of await doNotCallNow(loaded, ports, rehearsed.now)) applyEvent(event, loaded, 0);
   tellState(loaded, context);
   const { rehearsePlan } = await import('../../plans/rehearsal/rehearse-plan.ts');
   const report = await playSteps(rehearsePlan(rehearsed, runs), 'Rehearsing waves', STEPS_A_TURN, context);

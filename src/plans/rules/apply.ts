@@ -109,7 +109,7 @@ function call(event: Called, loaded: LoadedPlan): void {
     roster.seeRecalled(row, wave);
     comeLate(event, loaded, isOut);
   }
-  if (isOut) excludePhone(roster, row);
+  if (isOut) neverCallPhone(roster, row);
 }
 
 function keepPace({ wave, at }: Called, { plan, position }: LoadedPlan): void {
@@ -151,7 +151,7 @@ function revise(event: Revised, loaded: LoadedPlan): void {
     }
     setOutcome(roster, row, next);
   } else comeLate(event, loaded, isOut);
-  if (isOut) excludePhone(roster, row);
+  if (isOut) neverCallPhone(roster, row);
 }
 
 /** Whether the state of the contact follows from this call: of its last wave, and not of one that came late. */
@@ -199,7 +199,7 @@ export function markOf({ sent }: Pick<EventOf<'others'>, 'sent'>): DialMark {
   return sent === 'answered' ? DIAL_MARKS.connected : DIAL_MARKS.sent;
 }
 
-function excludePhone(roster: Roster, row: number): void {
+function neverCallPhone(roster: Roster, row: number): void {
   for (const same of roster.rowsLike(row)) {
     if (roster.isWaiting(same)) roster.setState(same, 'excluded');
   }

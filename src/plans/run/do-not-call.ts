@@ -13,7 +13,7 @@ type List = Awaited<ReturnType<PlanPorts['lists']['read']>>;
 type Lists = Pick<PlanPorts, 'register' | 'lists'>;
 
 /** Events for contacts that wait to be called. Throws InputError if a list is missing, not understood, or not this machine's. */
-export async function excludedNow(
+export async function doNotCallNow(
   { plan, roster }: LoadedPlan,
   ports: Lists,
   at: number,
@@ -21,11 +21,11 @@ export async function excludedNow(
   await requireNamedHere(plan, ports);
   const lists: List[] = [];
   for (const path of plan.rules.exclude) lists.push(await readList(path, plan.rules.excludeCountry, ports.lists));
-  return excludedBy(lists, { roster }, ports, at);
+  return doNotCallBy(lists, { roster }, ports, at);
 }
 
 /** By those who opted out alone: the lists of a plan that is being made were just read with its contacts. */
-export async function excludedBy(
+export async function doNotCallBy(
   lists: readonly List[],
   { roster }: Pick<LoadedPlan, 'roster'>,
   { register }: Pick<PlanPorts, 'register'>,

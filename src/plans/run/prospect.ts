@@ -9,7 +9,7 @@ import { decide } from '../rules/decide.ts';
 import type { LoadedPlan, Place, PlanDraft } from '../rules/plan.ts';
 import { Roster } from '../rules/roster.ts';
 import { dialsOf, type PlanRules, ZONE_OF_CONTACT } from '../rules/rules.ts';
-import { excludedBy } from './do-not-call.ts';
+import { doNotCallBy } from './do-not-call.ts';
 import type { PlanPorts } from './ports.ts';
 
 /** More than a new plan needs: it waits for its start, and for an hour. */
@@ -26,7 +26,7 @@ export interface Drafted {
 export async function prospectOf(plan: Drafted, ports: Pick<PlanPorts, 'register'>): Promise<LoadedPlan> {
   const loaded = drafted(plan);
   // The lists of the plan were just read with its contacts.
-  for (const event of await excludedBy([], loaded, ports, plan.draft.createdAt)) applyEvent(event, loaded, 0);
+  for (const event of await doNotCallBy([], loaded, ports, plan.draft.createdAt)) applyEvent(event, loaded, 0);
   return loaded;
 }
 

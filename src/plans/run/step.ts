@@ -15,7 +15,7 @@ import { halts, overdue, unaffordableBy } from '../rules/halts.ts';
 import { pendingUntilOf } from '../rules/pending.ts';
 import type { LoadedPlan } from '../rules/plan.ts';
 import { hasWave } from '../rules/waves.ts';
-import { excludedNow } from './do-not-call.ts';
+import { doNotCallNow } from './do-not-call.ts';
 import { type Moment, type PlanPorts, requireSameService } from './ports.ts';
 import { mayHaveNews, reconcile } from './reconcile.ts';
 import { newsAt } from './record.ts';
@@ -57,7 +57,7 @@ async function stepOf(session: PlanSession, ports: PlanPorts, mayCall: boolean):
   for (let choice = 1; ; choice++) {
     const { now } = moment;
     if (position.state !== 'open') return stepAt(loaded, now);
-    await session.commit(await excludedNow(loaded, ports, now));
+    await session.commit(await doNotCallNow(loaded, ports, now));
     const decision = decisionOf(loaded, sent, moment);
     if (decision.kind === 'halt') await session.commit([decision.event]);
     if (decision.kind !== 'wave') return stepAt(loaded, now, decision);

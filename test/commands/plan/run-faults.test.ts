@@ -10,7 +10,7 @@ import { planPorts } from '../../../src/commands/plan/shared/open-plan.ts';
 import type { OperationName } from '../../../src/contract.ts';
 import type { State } from '../../../src/engine/state.ts';
 import { ServiceError } from '../../../src/errors.ts';
-import { excludedNow } from '../../../src/plans/run/do-not-call.ts';
+import { doNotCallNow } from '../../../src/plans/run/do-not-call.ts';
 import { casesBeside } from '../../support/cases.ts';
 import { testContext } from '../../support/context.ts';
 import {
@@ -285,7 +285,7 @@ describe('numbers never to call', () => {
         yield* read(path, flag);
         change(list);
       };
-      return excludedNow(await folder.load(), planPorts(context), EPOCH).then(
+      return doNotCallNow(await folder.load(), planPorts(context), EPOCH).then(
         (events) => ({ rows: events.map(({ rows }) => rows), readings }),
         (error: { code: string; exitCode: number }) => ({ error: [error.code, error.exitCode], readings }),
       );
