@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { Party, SentParty } from '../../src/campaigns/attribution/party.ts';
 import type { CallLogEntry, Result } from '../../src/contract.ts';
 import { lastingOf, reconcileCalls, type SeenCall } from '../../src/plans/log/attempts.ts';
-import { type Attributed, attribute, type Callers, wavesIn, withoutDoubtful } from '../../src/plans/log/attribute.ts';
+import { type Attributed, attribute, type Callers, wavesIn, withoutPending } from '../../src/plans/log/attribute.ts';
 import { type KeptEntry, keptEntry } from '../../src/plans/log/kept-entry.ts';
 import { openWave, pastWave, spanOf } from '../../src/plans/log/own-calls.ts';
 import { applyEvent } from '../../src/plans/rules/apply.ts';
@@ -181,7 +181,7 @@ function take(told: Told, step: Step): void {
     }
     case 'doubt': {
       const call = seen(step[1]);
-      const { own, others } = withoutDoubtful(loaded, { own: [call], others: [] }, told.held(step[2]));
+      const { own, others } = withoutPending(loaded, { own: [call], others: [] }, told.held(step[2]));
       expect(own).toEqual(step[3] === undefined ? [call] : []);
       const { row, at: when } = call;
       expect(others).toEqual(step[3] === undefined ? [] : [{ event: 'others', at: when, row, sent: step[3] }]);

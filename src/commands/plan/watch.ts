@@ -162,8 +162,8 @@ export function drawDay(day: Day, { width, mark, redact }: Pick<Drawing, 'width'
   const all = [...day.places, ...(day.waves.spans.length === 0 ? [] : [day.waves])];
   const rows = all.map((row) => ({ ...row, label: cell(redact(row.label)) }));
   const label = Math.min(WIDEST_LABEL, Math.max(...rows.map((row) => widthOf(row.label)), 0));
-  const room = width - label - GAP;
-  const minutes = SCALES.find((scale) => DAY / MINUTE / scale <= room);
+  const space = width - label - GAP;
+  const minutes = SCALES.find((scale) => DAY / MINUTE / scale <= space);
   if (minutes === undefined || day.places.length === 0) return [];
   const step = minutes * MINUTE;
   const lines = rows.map((row, at) => {

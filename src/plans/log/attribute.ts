@@ -138,13 +138,13 @@ function madeFrom(
     const times = second === undefined ? [call.at] : [call.at, ...second.knownAt];
     return times.some((time) => othersAt(call.row, time).length > 0) ? undefined : call;
   };
-  const isInDoubt = (entry: KeptEntry) => uninvited(entry, entry.at) !== undefined;
-  const inDoubt = new Set(entries.filter(isInDoubt).map(({ phone }) => phone));
-  if (own.length === 0 && inDoubt.size === 0) return entries.map((entry) => ({ entry }));
+  const isDisputed = (entry: KeptEntry) => uninvited(entry, entry.at) !== undefined;
+  const disputed = new Set(entries.filter(isDisputed).map(({ phone }) => phone));
+  if (own.length === 0 && disputed.size === 0) return entries.map((entry) => ({ entry }));
   const isInTime = timesOf(entries);
   const isThen = (one: Party) => isOfLine(one) && isInTime(one.span);
   const others = unfinished(loaded, entries, callers.others.filter(isThen), callers.pending);
-  const attribution = new Attribution(partiesOf(own, others, inDoubt));
+  const attribution = new Attribution(partiesOf(own, others, disputed));
   const taken = new Set(entries.filter(({ call }) => attribution.take(call)).map(({ mark }) => mark));
   attribution.resolve(now);
   const made: Made[] = [];
@@ -170,10 +170,10 @@ function madeFrom(
  * The own waves, and whatever campaigns may have made their calls, or calls to phones of which it is in doubt whether they were
  * called twice, or by a refused wave; and the single calls.
  */
-function partiesOf(own: readonly OwnWave[], others: readonly Party[], inDoubt: ReadonlySet<number>): readonly Party[] {
+function partiesOf(own: readonly OwnWave[], others: readonly Party[], disputed: ReadonlySet<number>): readonly Party[] {
   const waves = new Set<Party>(own.map(({ launched }) => launched));
   const isWanted = (party: Party) =>
-    waves.has(party) || (inDoubt.size > 0 && party.contacts.phones.some((phone) => inDoubt.has(phone)));
+    waves.has(party) || (disputed.size > 0 && party.contacts.phones.some((phone) => disputed.has(phone)));
   const campaigns = others.filter(({ isSingleCall }) => !isSingleCall);
   const calls = others.filter(({ isSingleCall }) => isSingleCall);
   return [...together([...campaigns, ...waves], isWanted).flat(), ...calls];
@@ -280,7 +280,7 @@ function isNews(roster: Roster, event: EventOf<'others'>): boolean {
  * The same with every call in doubt given to the others, unless somebody was reached: whose it was, the next one will show, and
  * until then nobody is called again. Its `others` are part of the plan already. `pending` is what else was sent.
  */
-export function withoutDoubtful(loaded: LoadedPlan, { own }: Attributed, pending: readonly Pending[]): Attributed {
+export function withoutPending(loaded: LoadedPlan, { own }: Attributed, pending: readonly Pending[]): Attributed {
   const isUnsure = ({ isAmbiguous, status, isVoicemail }: SeenCall) =>
     isAmbiguous && (status !== 'completed' || isVoicemail);
   const unsure = own.filter(isUnsure);
@@ -291,9 +291,9 @@ export function withoutDoubtful(loaded: LoadedPlan, { own }: Attributed, pending
     pending.filter(({ isCertain }) => !isCertain),
     new Set(unsure.map(({ row }) => loaded.roster.phoneOf(row))),
   );
-  const isDoubtful = (call: SeenCall) => isUnsure(call) && callers(call.row, call.at).length > 0;
-  const others = own.filter(isDoubtful).map(({ row, at, status }): EventOf<'others'> => {
+  const mayBePending = (call: SeenCall) => isUnsure(call) && callers(call.row, call.at).length > 0;
+  const others = own.filter(mayBePending).map(({ row, at, status }): EventOf<'others'> => {
     return { event: 'others', at, row, sent: status === 'completed' ? 'answered' : 'not_answered' };
   });
-  return { own: own.filter((call) => !isDoubtful(call)), others };
+  return { own: own.filter((call) => !mayBePending(call)), others };
 }

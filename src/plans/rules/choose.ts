@@ -197,8 +197,8 @@ export function nextDue(loaded: LoadedPlan, { now, pendingUntil }: Outlook, base
     const cap = capOver(roster, row, rules);
     const known = Math.max(base.at, due, gap, cap);
     if (best !== undefined && known >= before) continue;
-    const free = pendingUntil?.(row) ?? 0;
-    const allowed = Math.max(known, free);
+    const reserved = pendingUntil?.(row) ?? 0;
+    const allowed = Math.max(known, reserved);
     const at = allowed === Number.POSITIVE_INFINITY ? allowed : usable.firstIn(place, allowed);
     if (best !== undefined && at >= before) continue;
     const reasons = [
@@ -206,7 +206,7 @@ export function nextDue(loaded: LoadedPlan, { now, pendingUntil }: Outlook, base
       [due, 'retry'],
       [gap, 'gap'],
       [cap, 'cap'],
-      [free, 'others'],
+      [reserved, 'others'],
     ] as const;
     best = { at, why: reasons.find(([until]) => until === at)?.[1] ?? 'window' };
     before = at;

@@ -85,8 +85,8 @@ function heldBack(loaded: LoadedPlan, now: number): Reason | undefined {
 function nextBeginning(loaded: LoadedPlan, now: number): Due {
   const { rules, from } = loaded.plan;
   const start = Math.max(now, rules.start ?? now);
-  const free = Math.min(...from.map((number) => hasCapacityAt(number, start, now, loaded)));
-  return free > start ? { at: free, why: 'from_cap' } : { at: start, why: 'start' };
+  const allowed = Math.min(...from.map((number) => hasCapacityAt(number, start, now, loaded)));
+  return allowed > start ? { at: allowed, why: 'from_cap' } : { at: start, why: 'start' };
 }
 
 /** The wave that begins now, and whose last dial is before an instant; it may have nobody. */

@@ -44,7 +44,7 @@ export function pendingCampaign(campaign: Campaign, now: number, phones: Iterabl
 }
 
 /** What one of them may do to one phone. */
-interface Claim extends Pick<Pending, 'key' | 'attempts' | 'retryDelay' | 'until' | 'isCertain'> {
+interface Reservation extends Pick<Pending, 'key' | 'attempts' | 'retryDelay' | 'until' | 'isCertain'> {
   /** When it calls this phone at the earliest. */
   due: number;
 }
@@ -62,13 +62,13 @@ export function pendingUntilOf(loaded: LoadedPlan, sent: readonly Pending[], now
     (isCertain ? until : until + longest) > now;
   const begin = Math.min(...all.filter(isLive).map(({ start }) => start)) - EARLY;
   // What is over calls nobody any more, but its calls must not be taken for those of one that goes on.
-  const claims = new Claims(
+  const reservations = new Reservations(
     roster,
     all.filter(({ until, isOver }) => until >= begin && isOver?.() !== true),
   );
   return (row) => {
-    const own = claims.of(row);
-    const at = own.some(isLive) ? freeAfter(own, dialsOf(roster, row), rules) : 0;
+    const own = reservations.of(row);
+    const at = own.some(isLive) ? reservedUntil(own, dialsOf(roster, row), rules) : 0;
     return at > now ? at : 0;
   };
 }
@@ -82,36 +82,38 @@ export function callersAt(
   sent: readonly Pending[],
   phones: ReadonlySet<number>,
 ): (row: number, at: number) => readonly number[] {
-  let claims: Claims | undefined;
+  let reservations: Reservations | undefined;
   return (row, at) => {
-    claims ??= new Claims(roster, atPaceSeen(sent, paceSeen(position)), phones);
-    const all = claims.of(row);
+    reservations ??= new Reservations(roster, atPaceSeen(sent, paceSeen(position)), phones);
+    const all = reservations.of(row);
     if (all.length === 0) return [];
     const dials = dialsOf(roster, row).filter(({ isSent }) => isSent);
-    const open = all.map((claim) => endedBy(claim, all, dials));
+    const open = all.map((reservation) => endedBy(reservation, all, dials));
     const explained = explainedBy(open, dials);
-    return open.flatMap((claim) => {
-      if (!mayBe(claim, { at }) || claim.attempts === 0) return [];
-      const without = open.map((one) => (one === claim ? { ...one, attempts: one.attempts - 1 } : one));
-      return claim.isCertain || explainedBy(without, dials) === explained ? [claim.key] : [];
+    return open.flatMap((reservation) => {
+      if (!mayBe(reservation, { at }) || reservation.attempts === 0) return [];
+      const without = open.map((one) => (one === reservation ? { ...one, attempts: one.attempts - 1 } : one));
+      return reservation.isCertain || explainedBy(without, dials) === explained ? [reservation.key] : [];
     });
   };
 }
 
 /** Whoever was reached by a call that only one request can have made is not called by it after that. */
-function endedBy(claim: Claim, all: readonly Claim[], dials: readonly Dial[]): Claim {
-  const last = dials.findLast((dial) => dial.isConnected && mayBe(claim, dial) && isOnlyOf(claim, all, dial));
-  return last === undefined ? claim : { ...claim, until: last.at };
+function endedBy(reservation: Reservation, all: readonly Reservation[], dials: readonly Dial[]): Reservation {
+  const last = dials.findLast(
+    (dial) => dial.isConnected && mayBe(reservation, dial) && isOnlyOf(reservation, all, dial),
+  );
+  return last === undefined ? reservation : { ...reservation, until: last.at };
 }
 
-/** How many of the dials the claims can have made together: of those that can have made one, it is that which ends first. */
-function explainedBy(claims: readonly Claim[], dials: readonly Dial[]): number {
-  const left = claims.map((claim) => ({ claim, calls: claim.attempts }));
+/** How many of the dials the reservations can have made together: of those that can have made one, it is that which ends first. */
+function explainedBy(reservations: readonly Reservation[], dials: readonly Dial[]): number {
+  const left = reservations.map((reservation) => ({ reservation, calls: reservation.attempts }));
   let explained = 0;
   for (const dial of dials.toSorted((one, other) => one.at - other.at)) {
     const [first] = left
-      .filter(({ claim, calls }) => calls > 0 && mayBe(claim, dial))
-      .sort((one, other) => one.claim.until - other.claim.until);
+      .filter(({ reservation, calls }) => calls > 0 && mayBe(reservation, dial))
+      .sort((one, other) => one.reservation.until - other.reservation.until);
     if (first === undefined) continue;
     first.calls -= 1;
     explained += 1;
@@ -119,12 +121,12 @@ function explainedBy(claims: readonly Claim[], dials: readonly Dial[]): number {
   return explained;
 }
 
-function mayBe({ due, until }: Pick<Claim, 'due' | 'until'>, { at }: Pick<Dial, 'at'>): boolean {
+function mayBe({ due, until }: Pick<Reservation, 'due' | 'until'>, { at }: Pick<Dial, 'at'>): boolean {
   return due <= at && at <= until;
 }
 
-function isOnlyOf(claim: Claim, all: readonly Claim[], dial: Dial): boolean {
-  return all.every((other) => other === claim || !mayBe(other, dial));
+function isOnlyOf(reservation: Reservation, all: readonly Reservation[], dial: Dial): boolean {
+  return all.every((other) => other === reservation || !mayBe(other, dial));
 }
 
 /** What a service was slow with, it may be with everything, retries and their delays included. */
@@ -135,9 +137,9 @@ function atPaceSeen(all: readonly Pending[], pace: Pace): readonly Pending[] {
 
 const NONE = -1;
 
-/** The claims of each row, in a few numbers each: there may be a million. */
-class Claims {
-  /** Of each row its last claim, and of each claim the one before it, what was sent, and the place in it. */
+/** The reservations of each row, in a few numbers each: there may be a million. */
+class Reservations {
+  /** Of each row its last reservation, and of each reservation the one before it, what was sent, and the place in it. */
   readonly #last: Int32Array;
   readonly #before: number[] = [];
   readonly #pending: Pending[] = [];
@@ -159,14 +161,14 @@ class Claims {
     }
   }
 
-  of(row: number): Claim[] {
-    const claims: Claim[] = [];
+  of(row: number): Reservation[] {
+    const reservations: Reservation[] = [];
     for (let at = this.#last[row] as number; at !== NONE; at = this.#before[at] as number) {
       const { start, interval, attempts, ...same } = this.#pending[at] as Pending;
       const due = attempts === 1 ? start + interval * (this.#places[at] as number) : start;
-      claims.push({ ...same, due: due - EARLY, attempts });
+      reservations.push({ ...same, due: due - EARLY, attempts });
     }
-    return claims;
+    return reservations;
   }
 }
 
@@ -182,10 +184,14 @@ function dialsOf(roster: Roster, row: number) {
 }
 
 /** Calls that the log does not show may have been made last, as often as they can have been, and count as if they had. */
-function freeAfter(claims: readonly Claim[], dials: readonly Dial[], { minGap, maxPerNumber }: PlanRules): number {
+function reservedUntil(
+  reservations: readonly Reservation[],
+  dials: readonly Dial[],
+  { minGap, maxPerNumber }: PlanRules,
+): number {
   let at = 0;
   const times = dials.map((dial) => dial.at);
-  for (const [{ until }, missing] of missingOf(claims, dials)) {
+  for (const [{ until }, missing] of missingOf(reservations, dials)) {
     if (missing === 0) continue;
     at = Math.max(at, until + minGap);
     const most = Math.min(missing, maxPerNumber?.count ?? 0);
@@ -198,30 +204,33 @@ function freeAfter(claims: readonly Claim[], dials: readonly Dial[], { minGap, m
 }
 
 /**
- * How many calls of each claim the log does not show. A dial that several may have made is taken for one of that which ends first:
+ * How many calls of each reservation the log does not show. A dial that several may have made is taken for one of that which ends first:
  * so what is missing is never thought to be earlier than it is. Whoever was reached is not called after that, but calls before it
- * may still come into the log: then the claim ends with it.
+ * may still come into the log: then the reservation ends with it.
  */
-function missingOf(claims: readonly Claim[], dials: readonly Dial[]): [Claim, number][] {
+function missingOf(reservations: readonly Reservation[], dials: readonly Dial[]): [Reservation, number][] {
   const free = dials.filter(({ isSent }) => isSent).reverse();
-  return claims
+  return reservations
     .toSorted((one, other) => one.until - other.until)
-    .map((claim) => {
-      let missing = claim.attempts;
+    .map((reservation) => {
+      let missing = reservation.attempts;
       // What it has made is in the log already, and it holds only phones that it is still to call.
-      if (claim.isCertain) return [claim, missing];
-      for (const dial of free.filter((one) => mayBe(claim, one)).slice(0, missing)) {
+      if (reservation.isCertain) return [reservation, missing];
+      for (const dial of free.filter((one) => mayBe(reservation, one)).slice(0, missing)) {
         free.splice(free.indexOf(dial), 1);
         missing -= 1;
-        if (!dial.isConnected || !isOnlyOf(claim, claims, dial)) continue;
-        const seen = claim.attempts - missing;
-        return [{ ...claim, until: dial.at }, Math.max(0, Math.min(claim.attempts, mostUntil(claim, dial)) - seen)];
+        if (!dial.isConnected || !isOnlyOf(reservation, reservations, dial)) continue;
+        const seen = reservation.attempts - missing;
+        return [
+          { ...reservation, until: dial.at },
+          Math.max(0, Math.min(reservation.attempts, mostUntil(reservation, dial)) - seen),
+        ];
       }
-      return [claim, missing];
+      return [reservation, missing];
     });
 }
 
 /** The most calls of one phone up to a call that was seen, that one included. */
-function mostUntil({ due, retryDelay }: Claim, { at }: Dial): number {
+function mostUntil({ due, retryDelay }: Reservation, { at }: Dial): number {
   return retryDelay === 0 ? Number.POSITIVE_INFINITY : 1 + Math.floor((at - due) / retryDelay);
 }

@@ -8,7 +8,7 @@ import { firstDaySince, LATENESS } from '../../text/iso.ts';
 import { phoneKey } from '../../text/phone.ts';
 import { DAY, HOUR } from '../../text/units.ts';
 import { askedOf, lastingOf, reconcileCalls } from '../log/attempts.ts';
-import { attribute, type Callers, campaignsIn, wavesIn, withoutDoubtful } from '../log/attribute.ts';
+import { attribute, type Callers, campaignsIn, wavesIn, withoutPending } from '../log/attribute.ts';
 import { hearAgain, unheardSince } from '../log/hear-again.ts';
 import {
   changesUntil,
@@ -61,7 +61,7 @@ export async function reconcile(session: PlanSession, asked: Asked, ports: PlanP
   const revised = saidAgain(entries, recorded, same);
   const seen = await session.write(async (sql) => {
     await session.commitIn(sql, [...attributed.others, ...revised]);
-    const { own, others } = withoutDoubtful(loaded, attributed, sent.pending);
+    const { own, others } = withoutPending(loaded, attributed, sent.pending);
     const counted = await countedIn(sql, loaded.plan, askedOf(loaded, own));
     const calls = reconcileCalls(loaded, own, now, (row) => counted.get(row) ?? new Map());
     const after = recordedAfter(recorded, { entries, own, events: [...revised, ...calls], now: readAt });
