@@ -13,7 +13,7 @@ import { DAY } from '../../text/units.ts';
 import type { Roster } from '../rules/roster.ts';
 import { count, instant, maybe } from '../rules/shapes.ts';
 import { phoneIn } from './kept-entry.ts';
-import { logPosition, placeMarkOf, type Rung, rung } from './new-entries.ts';
+import { type LogPlace, logPlace, logPosition, placeMarkOf } from './new-entries.ts';
 
 /** How far the log was read for opt-outs: all that it showed of these times, of the requests up to an entry. */
 const heard = z.object({ from: instant, until: instant, entry: count });
@@ -26,7 +26,7 @@ const heardAgain = z.object({
   /** How many entries there were. */
   total: count,
   /** The entry up to which it was read, and the day from which its place is counted; undefined before the first. */
-  to: maybe(z.object({ ...rung.shape, day: z.iso.date() })),
+  to: maybe(z.object({ ...logPlace.shape, day: z.iso.date() })),
   /** Whether entries change places. */
   isMoving: maybe(z.boolean()),
 });
@@ -101,9 +101,9 @@ async function hearPart(options: HearAgainOptions, kept: HeardAgain, share: numb
 async function readPart(
   { service, roster, hear, watch, concurrency }: HearAgainOptions,
   day: string,
-  { skip, last, until }: { skip: number; last: Rung | undefined; until: number },
-): Promise<Rung | undefined> {
-  let first: Rung | undefined;
+  { skip, last, until }: { skip: number; last: LogPlace | undefined; until: number },
+): Promise<LogPlace | undefined> {
+  let first: LogPlace | undefined;
   let isThere = last === undefined;
   const behind = last?.below ?? 0;
   const asking = { skip, concurrency: Math.min(concurrency, Math.ceil((until - behind) / MAX_LIMIT) || 1) };

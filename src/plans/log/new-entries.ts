@@ -16,7 +16,7 @@ import { type CallLogEntry, MAX_LIMIT, type Service, totalOf } from '../../contr
 import { list, maybe } from '../rules/shapes.ts';
 
 /** An entry, and its place, counted from the end of the log: that stays the same when entries are added before it. */
-export const rung = z.object({
+export const logPlace = z.object({
   /** By which the entry is recognised. */
   mark: z.string(),
   /** How many entries there are from this one to the end, itself included. */
@@ -29,12 +29,12 @@ export const logPosition = z.object({
   /** The day that was asked for at first: nothing before it matters to the plan. */
   floor: z.iso.date(),
   /** The first entry of the log, and some after it. */
-  rungs: list(rung),
+  rungs: list(logPlace),
   /** The place of the last entry that may still change; undefined if there is none. */
   unfinished: maybe(z.int()),
 });
 
-export type Rung = z.infer<typeof rung>;
+export type LogPlace = z.infer<typeof logPlace>;
 export type LogPosition = z.infer<typeof logPosition>;
 
 interface NewEntriesOptions {
@@ -138,7 +138,7 @@ async function movedTo(day: string, places: Places, { service }: NewEntriesOptio
   const total = totalOf(response);
   if (top === undefined || total === undefined || placeMarkOf(top) !== first.mark) return places;
   const before = first.below - total;
-  const moved = ({ mark, below }: Rung) => (below > before ? [{ mark, below: below - before }] : []);
+  const moved = ({ mark, below }: LogPlace) => (below > before ? [{ mark, below: below - before }] : []);
   const unfinished = places.unfinished === undefined ? undefined : Math.max(1, places.unfinished - before);
   return { day, rungs: places.rungs.flatMap(moved), unfinished };
 }
@@ -150,7 +150,7 @@ export function placeMarkOf(call: CallLogEntry): string {
 
 /** The entries of a reading, by their places. */
 class Seen {
-  readonly #rungs: Rung[] = [];
+  readonly #rungs: LogPlace[] = [];
   #unfinished: number | undefined;
 
   /** The first that is added stands before the others. */
@@ -160,17 +160,17 @@ class Seen {
   }
 
   /** With those of an earlier reading that stand at or behind a place. */
-  and(earlier: readonly Rung[], reached: number): Pick<LogPosition, 'rungs' | 'unfinished'> {
+  and(earlier: readonly LogPlace[], reached: number): Pick<LogPosition, 'rungs' | 'unfinished'> {
     const all = [...this.#rungs, ...earlier.filter(({ below }) => below <= reached)];
-    const rungs: Rung[] = [];
-    for (const rung of all.sort((one, other) => other.below - one.below))
-      if (isNext(rungs, rung.below)) rungs.push(rung);
+    const rungs: LogPlace[] = [];
+    for (const logPlace of all.sort((one, other) => other.below - one.below))
+      if (isNext(rungs, logPlace.below)) rungs.push(logPlace);
     return { rungs, unfinished: this.#unfinished };
   }
 }
 
 /** Whether an entry is kept too, that stands behind those that are. */
-function isNext(rungs: readonly Rung[], below: number): boolean {
+function isNext(rungs: readonly LogPlace[], below: number): boolean {
   const [first, last] = [rungs[0], rungs.at(-1)];
   if (first === undefined || last === undefined) return true;
   const depth = first.below - below;
