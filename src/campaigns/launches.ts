@@ -153,6 +153,8 @@ export async function launchesOnEngine({ local, clock }: Pick<Ports, 'local' | '
       return kept;
     };
     const isOver = campaign.status === 'completed';
+    let found: ReturnType<typeof snapshot.rowsOf> | undefined;
+    const rowsOnce = () => (found ??= snapshot.rowsOf(campaign_id));
     return {
       ...{ key: campaign_id, campaignId: campaign_id, name: campaign.campaign_name, at: start_time, files: [] },
       ...{ agentId: agent_id, from: phoneKey(call_from), start: start_time, isOver },
@@ -166,10 +168,10 @@ export async function launchesOnEngine({ local, clock }: Pick<Ports, 'local' | '
         kept = await snapshot.contactsOf(campaign_id);
       },
       async *sent() {
-        const rows = (await snapshot.rowsOf(campaign_id))?.rows[Symbol.iterator]();
+        const rows = (await rowsOnce())?.rows[Symbol.iterator]();
         for (const contact of contacts()) yield { contact, cells: rows?.next().value };
       },
-      columns: async () => (await snapshot.rowsOf(campaign_id))?.columns,
+      columns: async () => (await rowsOnce())?.columns,
     };
   });
   return { campaigns, calls: [], forgotten: [], damage: undefined, now: () => clock.now() };

@@ -16,21 +16,11 @@ import { type Line, lineOf, linesOf } from './lines.ts';
 /** Why a contact is not called again although its state would have it; the first that applies is counted. */
 const HELD_BACK = ['do_not_call', 'unknown', 'waiting', 'reached', 'excluded', 'repeated'] as const;
 export type HeldBack = (typeof HELD_BACK)[number];
+/** Those that are known of phones besides the campaign. */
+type Meanwhile = Exclude<HeldBack, 'reached' | 'repeated'>;
 
 /** The states that are called again unless others are named. */
 export const CALLED_AGAIN: readonly ContactState[] = ['busy', 'no_answer', 'voicemail'];
-
-/** What is known of phones besides the campaign. Numbers are E.164. */
-export interface Meanwhile {
-  reached: ReachedPhones;
-  /** Whether a request of unknown outcome may call the phone, or may have called it. */
-  isUnknown(number: string): boolean;
-  /** Whether the phone still waits in another campaign. */
-  isWaiting(number: string): boolean;
-  isExcluded(number: string): boolean;
-  /** Whether its owner opted out of calls. */
-  hasOptedOut(number: string): boolean;
-}
 
 /** Conversations with people, from the entries of the log of all agents and numbers. */
 export class ReachedPhones {
@@ -74,9 +64,11 @@ export interface Choice {
   states: ReadonlySet<ContactState>;
   /** When the campaign began, in milliseconds since the epoch. */
   start: number;
-  /** Of its contacts, in their order. */
+  /** Of its contacts, in their order: E.164. */
   numbers: readonly string[];
-  meanwhile: Meanwhile;
+  reached: ReachedPhones;
+  /** Whether a number is held back. */
+  meanwhile: Record<Meanwhile, (number: string) => boolean>;
 }
 
 /**
@@ -85,9 +77,8 @@ export interface Choice {
  */
 export function chooseAgain(
   outcomes: Iterable<ContactOutcome>,
-  { states, start, numbers, meanwhile }: Choice,
+  { states, start, numbers, reached, meanwhile }: Choice,
 ): CallAgain {
-  const { reached, isUnknown, isWaiting, isExcluded, hasOptedOut } = meanwhile;
   const rows: number[] = [];
   const heldBack = eachNamed(HELD_BACK, () => 0);
   const taken = new Set<string>();
@@ -98,18 +89,20 @@ export function chooseAgain(
     const number = numbers[row] ?? '';
     const phone = phoneKey(number);
     const since = state === 'reached' ? Math.max(start, ...calls.flatMap(({ at }) => at ?? [])) : start;
-    if (hasOptedOut(number)) heldBack.do_not_call++;
-    else if (isUnknown(number)) heldBack.unknown++;
-    else if (isWaiting(number)) heldBack.waiting++;
-    else if (reached.since(phone, since, calls)) heldBack.reached++;
-    else if (isExcluded(number)) heldBack.excluded++;
-    else if (taken.has(phone)) heldBack.repeated++;
-    else {
-      taken.add(phone);
-      rows.push(row);
-      if (outcome.isAmbiguous) ambiguous++;
-      if (state === 'waiting') stillWaiting++;
+    const isHeldBack: Record<HeldBack, (number: string) => boolean> = {
+      ...meanwhile,
+      reached: () => reached.since(phone, since, calls),
+      repeated: () => taken.has(phone),
+    };
+    const reason = HELD_BACK.find((reason) => isHeldBack[reason](number));
+    if (reason !== undefined) {
+      heldBack[reason]++;
+      continue;
     }
+    taken.add(phone);
+    rows.push(row);
+    if (outcome.isAmbiguous) ambiguous++;
+    if (state === 'waiting') stillWaiting++;
   }
   return { rows, heldBack, ambiguous, stillWaiting };
 }
@@ -127,7 +120,7 @@ export interface Redial extends CallAgain {
 /** `find` says which campaign is meant; `states` are what came of those to call. */
 export async function readRedial(
   find: (launches: Launches) => Promise<NamedLaunch>,
-  { states, isExcluded }: { states: readonly ContactState[] } & Pick<Meanwhile, 'isExcluded'>,
+  { states, isExcluded }: { states: readonly ContactState[]; isExcluded(number: string): boolean },
   ports: Ports,
 ): Promise<Redial> {
   // Before everything else: what is sent meanwhile counts as unknown to the list.
@@ -149,12 +142,13 @@ export async function readRedial(
   const numbers: string[] = [];
   for await (const { contact } of launch.sent()) numbers.push(contact.phone_number);
   const chosen = chooseAgain(lineOf(launch, lines).attribution.outcomesOf(launch), {
-    ...{ states: new Set(states), start: launch.span.from, numbers },
+    ...{ states: new Set(states), start: launch.span.from, numbers, reached },
     meanwhile: {
-      ...{ reached, isExcluded },
-      isUnknown: (number) => known?.unknown.has(phoneKeyOfNumber(number)) === true,
-      isWaiting: (number) => waiting.has(phoneKeyOfNumber(number)),
-      hasOptedOut: (number) => optedOutNow.has(phoneKeyOfNumber(number)),
+      do_not_call: (number) => optedOutNow.has(phoneKeyOfNumber(number)),
+      // A request of unknown outcome may call it, or may have called it.
+      unknown: (number) => known?.unknown.has(phoneKeyOfNumber(number)) === true,
+      waiting: (number) => waiting.has(phoneKeyOfNumber(number)),
+      excluded: isExcluded,
     },
   });
   const taken = new Set(chosen.rows);

@@ -42,8 +42,6 @@ interface PagesOptions {
   seen?: SeenKeys;
   /** How many calls the service counted when it stopped. */
   total?: number | undefined;
-  /** The most calls in a page. */
-  limit?: number;
   /** The most requests at the same time. */
   concurrency?: number;
 }
@@ -57,14 +55,14 @@ const ALL_NEW = 1.5;
 export async function* pages(
   service: Service,
   filters: CallFilters,
-  { skip = 0, offset = skip, seen = new TextIndex(), total, limit = MAX_LIMIT, concurrency = 1 }: PagesOptions = {},
+  { skip = 0, offset = skip, seen = new TextIndex(), total, concurrency = 1 }: PagesOptions = {},
 ): AsyncGenerator<Page, PagesSummary> {
   const log = {
-    ask: (offset: number) => service.getCallLogs({ ...filters, limit, offset }),
+    ask: (offset: number) => service.getCallLogs({ ...filters, limit: MAX_LIMIT, offset }),
     seen,
     start: skip,
   };
-  const first = new Pass({ ...log, position: offset, total, marks: lastOf(seen, limit), concurrency, isAgain: false });
+  const first = new Pass({ ...log, position: offset, total, marks: lastOf(seen), concurrency, isAgain: false });
   for await (const page of first.run()) yield { ...page, next: first.position, total: first.total };
 
   const had = () => seen.size + skip;
@@ -98,11 +96,11 @@ export async function* pages(
   }
 }
 
-/** The last ones that were added. */
-function lastOf(seen: SeenKeys, count: number): string[] {
+/** The last ones that were added, as many as are in the longest page. */
+function lastOf(seen: SeenKeys): string[] {
   const last: string[] = [];
   let left = seen.size;
-  for (const key of seen) if (left-- <= count) last.push(key);
+  for (const key of seen) if (left-- <= MAX_LIMIT) last.push(key);
   return last;
 }
 

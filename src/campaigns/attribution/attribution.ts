@@ -19,8 +19,6 @@ export interface Owner<P extends Party = Party> {
   party: P;
   /** The contact's row in its campaign, from 0. */
   row: number;
-  /** From 1. */
-  attempt: number;
   /** Whether another party or contact could have made the call as well. */
   isAmbiguous: boolean;
 }
@@ -102,11 +100,8 @@ export class Attribution<P extends Party = Party> {
    */
   constructor(parties: readonly P[], steps = STEPS) {
     // Of equal claims that of a single call counts, then that of the latest campaign.
-    const latest = parties.toReversed();
-    const ranked = [
-      ...latest.filter(({ isSingleCall }) => isSingleCall),
-      ...latest.filter(({ isSingleCall }) => !isSingleCall),
-    ];
+    const rankOf = ({ isSingleCall }: P) => (isSingleCall ? 0 : 1);
+    const ranked = parties.toReversed().sort((one, other) => rankOf(one) - rankOf(other));
     this.#agentId = parties[0]?.agentId;
     this.#from = parties[0]?.from;
     this.#claims = new Claims(ranked);
@@ -114,14 +109,8 @@ export class Attribution<P extends Party = Party> {
       const { isSingleCall, span, attempts, retryDelay: delay, campaignId } = party;
       const doubt = isSingleCall || campaignId !== undefined ? 0 : DOUBT;
       const claims = this.#claims.ofParties[place] as Uint32Array;
-      return {
-        party,
-        claims,
-        claimant: { ...span, attempts, delay, doubt },
-        isOver: false,
-        tally: undefined,
-        latest: undefined,
-      };
+      const claimant = { ...span, attempts, delay, doubt };
+      return { party, claims, claimant, isOver: false, tally: undefined, latest: undefined };
     });
     const phones = this.#claims.phones.length;
     this.#entries = new Entries(phones);
@@ -228,17 +217,13 @@ export class Attribution<P extends Party = Party> {
         return isWithin && this.#claims.mayShow(from + claimant, echoes[index]);
       },
     });
-    const counts = new Map<number, number>();
     for (const [index, entry] of entries.entries()) {
       const owner = owners[index] as number;
-      const attempt = (counts.get(owner) ?? 0) + 1;
-      counts.set(owner, attempt);
       const isInDoubt =
         isAmbiguous[index] ||
         this.#isDoubtful(entry, parties[owner]?.claimant) ||
         this.#hasTwin(entry, entries, owners);
-      const isNobodys = owner === -1;
-      entry.give({ claim: isNobodys ? -1 : from + owner, attempt: isNobodys ? 0 : attempt, isAmbiguous: isInDoubt });
+      entry.give(owner === -1 ? -1 : from + owner, isInDoubt);
     }
     this.#count(phone, 1);
   }
@@ -268,14 +253,9 @@ export class Attribution<P extends Party = Party> {
   #widened({ from, until, delay, attempts, doubt }: Claimant): Claimant {
     const { least, most, ahead } = this.#zone;
     const margin = this.#margin;
+    const [earliest, latest] = [from + least - ahead - margin, until + most - ahead + margin];
     // Written out, because it is made for every phone.
-    return {
-      attempts,
-      from: from + least - ahead - margin,
-      until: until + most - ahead + margin,
-      delay: delay - margin,
-      doubt,
-    };
+    return { attempts, from: earliest, until: latest, delay: delay - margin, doubt };
   }
 
   /** Whether the call was made too early or too late for the claimant in one of these zones, or if the log is precise after all. */
@@ -299,9 +279,9 @@ export class Attribution<P extends Party = Party> {
   ownerOf(mark: string): Owner<P> | undefined {
     const entry = this.#entries.get(mark);
     if (entry === undefined || entry.claim === -1) return undefined;
-    const { claim, attempt, isAmbiguous } = entry;
+    const { claim, isAmbiguous } = entry;
     const { party } = this.#parties[this.#claims.sources[claim] as number] as Standing<P>;
-    return { party, row: this.#claims.rowOf(claim), attempt, isAmbiguous };
+    return { party, row: this.#claims.rowOf(claim), isAmbiguous };
   }
 
   /** When an entry was made, in milliseconds since the epoch, by what is known of the log's zone; undefined if nobody can tell. */

@@ -1,9 +1,9 @@
 /** The entries of the log that may be of somebody who was called, by their marks and by their phones. */
 
 import { isUnnamed } from '../../calls/paging/identity.ts';
-import { secondsOf } from '../../calls/select.ts';
+import { secondsOf, timeOf } from '../../calls/select.ts';
 import { isSettled } from '../../calls/wait.ts';
-import { type CallLogEntry, parseInstant } from '../../contract.ts';
+import type { CallLogEntry } from '../../contract.ts';
 import { plainText } from '../../text/csv.ts';
 import { eachNamed } from '../../text/json.ts';
 import { Column, PackedTexts, SeenTexts, TextIndex } from '../../text/text-index.ts';
@@ -39,10 +39,9 @@ export interface KeptCall {
 }
 
 const IS_AMBIGUOUS = 1;
-const HAS_TIME = 2;
-const HAS_ZONE = 4;
-const IS_TAKEN = 8;
-const IS_SETTLED = 16;
+const HAS_ZONE = 2;
+const IS_TAKEN = 4;
+const IS_SETTLED = 8;
 
 function echoOf({ custom_identifiers, campaign_id }: CallLogEntry): Echo | undefined {
   if (custom_identifiers === undefined && campaign_id === undefined) return undefined;
@@ -74,14 +73,17 @@ export class Entry {
 
   /** By what is known of the log's zone; undefined if its time cannot be read. */
   get at(): number | undefined {
-    const { times, ahead } = this.#columns;
-    if (!this.#is(HAS_TIME)) return undefined;
-    return times.at(this.place) - (this.#is(HAS_ZONE) ? 0 : ahead);
+    return this.#is(HAS_ZONE) ? this.#columns.times.at(this.place) : this.#readAt(this.#columns.ahead);
   }
 
   /** Where its time names no zone: that time, read as UTC. */
   get written(): number | undefined {
-    return this.#is(HAS_TIME) && !this.#is(HAS_ZONE) ? this.#columns.times.at(this.place) : undefined;
+    return this.#is(HAS_ZONE) ? undefined : this.#readAt(0);
+  }
+
+  #readAt(ahead: number): number | undefined {
+    const time = this.#columns.times.at(this.place);
+    return Number.isNaN(time) ? undefined : time - ahead;
   }
 
   get label(): Label {
@@ -99,18 +101,13 @@ export class Entry {
     return this.#columns.claims.at(this.place) - 1;
   }
 
-  get attempt(): number {
-    return this.#columns.attempts.at(this.place);
-  }
-
   get isAmbiguous(): boolean {
     return this.#is(IS_AMBIGUOUS);
   }
 
-  give({ claim, attempt, isAmbiguous }: Pick<Entry, 'claim' | 'attempt' | 'isAmbiguous'>): void {
-    const { claims, attempts, flags } = this.#columns;
+  give(claim: number, isAmbiguous: boolean): void {
+    const { claims, flags } = this.#columns;
     claims.set(this.place, claim + 1);
-    attempts.set(this.place, attempt);
     const others = flags.at(this.place) & ~IS_AMBIGUOUS;
     flags.set(this.place, isAmbiguous ? others | IS_AMBIGUOUS : others);
   }
@@ -167,16 +164,15 @@ class TextColumn {
 export class Entries {
   /** By what identifies them: the row of an entry is the number of its mark. Others that were read may be between them. */
   readonly marks = new TextIndex();
-  /** As they were written, in milliseconds since the epoch. */
+  /** As they were written, in milliseconds since the epoch; NaN for those that cannot be read. */
   readonly times = new Column(Float64Array);
   /** What those that name no zone are ahead of UTC by. */
   ahead = 0;
   readonly durations = new Column(Float64Array);
   readonly phones = new Column(Uint32Array);
   readonly flags = new Column(Uint8Array);
-  /** Claims and all that follows are counted from 1, because 0 means none. */
+  /** Counted from 1, because 0 means none. */
   readonly claims = new Column(Uint32Array);
-  readonly attempts = new Column(Uint16Array);
   /** By the number of a status and an outcome. */
   readonly labels: Label[] = [];
   readonly labelled = new Column(Uint32Array);
@@ -213,16 +209,14 @@ export class Entries {
   put(mark: string, call: CallLogEntry, phone: number, spelling: string): Entry {
     const place = this.marks.add(mark);
     if (this.#isTaken(place)) this.#remove(place, this.phones.at(place));
-    const instant = typeof call.timestamp === 'string' ? parseInstant(call.timestamp) : undefined;
-    this.times.set(place, instant?.epochMs ?? 0);
-    const times = (instant ? HAS_TIME : 0) + (instant?.hasOffset ? HAS_ZONE : 0);
-    this.flags.set(place, IS_TAKEN + times + (isSettled(call) ? IS_SETTLED : 0));
+    const time = timeOf(call);
+    this.times.set(place, time?.epochMs ?? Number.NaN);
+    this.flags.set(place, IS_TAKEN + (time?.hasOffset ? HAS_ZONE : 0) + (isSettled(call) ? IS_SETTLED : 0));
     this.durations.set(place, secondsOf(call) ?? Number.NaN);
     const written = plainText(call.called_to);
     this.spellings.set(place, written === spelling ? '' : written);
     this.phones.set(place, phone);
     this.claims.set(place, 0);
-    this.attempts.set(place, 0);
     this.labelled.set(place, this.#labelOf(call));
     const details = detailsOf(call, String);
     for (const name of DETAIL_NAMES) this.#details[name].set(place, details[name] ?? '');

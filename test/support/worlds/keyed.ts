@@ -52,6 +52,8 @@ export function attribute({ campaigns, calls }: Launched, steps?: number): Attri
   const made = new attribution.Attribution([...campaigns, ...singles], steps);
   const taken = new Set<string>();
   const campaignOf = (key: number) => campaigns.find((one) => one.key === key) as LaunchedCampaign;
+  /** Which of its contact's calls each is, as the results show them. */
+  const attempts = new Map<string, number>();
   const ownersOfAll = () => [...taken].map((mark) => made.ownerOf(mark));
   return {
     take(call) {
@@ -59,15 +61,22 @@ export function attribute({ campaigns, calls }: Launched, steps?: number): Attri
       if (isTaken) taken.add(markOf(call));
       return isTaken;
     },
-    resolve: (now) => made.resolve(now),
+    resolve(now) {
+      made.resolve(now);
+      attempts.clear();
+      for (const campaign of campaigns) {
+        for (const { calls } of made.outcomesOf(campaign))
+          for (const [nth, { mark }] of calls.entries()) attempts.set(mark, nth + 1);
+      }
+    },
     ownerOf(mark) {
       const owner = made.ownerOf(mark);
       if (owner === undefined) return undefined;
-      const { party, row, attempt, isAmbiguous } = owner;
+      const { party, row, isAmbiguous } = owner;
       const { key } = party;
       return party.isSingleCall
         ? { kind: 'call', key, isAmbiguous }
-        : { kind: 'campaign', key, row, attempt, isAmbiguous };
+        : { kind: 'campaign', key, row, attempt: attempts.get(mark) as number, isAmbiguous };
     },
     timeOf: (mark) => made.timeOf(mark),
     tallyOf: (key) => made.tallyOf(campaignOf(key)),
