@@ -8,10 +8,11 @@ import {
   type CountryCode,
   getCountries,
   getCountryCallingCode,
-  Metadata,
   parsePhoneNumberFromString,
 } from 'libphonenumber-js/max';
+import { rawPlan } from '../../../src/contacts/numbers/numbering-plans.ts';
 import { E164 } from '../../../src/contract.ts';
+import { remembered } from '../../../src/text/remembered.ts';
 
 const { PhoneNumberFormat, PhoneNumberType, PhoneNumberUtil } = createRequire(import.meta.url)(
   'google-libphonenumber',
@@ -52,45 +53,24 @@ export const EXAMPLES: readonly Example[] = COUNTRIES.flatMap((country) => {
   return [...new Map(examples.map((example) => [example.number, example])).values()];
 });
 
-interface Plan {
-  numberingPlan: { IDDPrefix(): string; nationalPrefix(): string | 0 };
-}
-
-function planOf(country: CountryCode): Plan['numberingPlan'] {
-  const plan = new Metadata();
-  plan.selectNumberingPlan(country);
-  return (plan as unknown as Plan).numberingPlan;
-}
-
 /** What is dialled before a number inside the country. */
 function trunkOf(country: CountryCode): string {
-  return String(planOf(country).nationalPrefix() || '');
-}
-
-/** Up to five digits of them; the longer ones are those of single companies. */
-function exitCodesLike(prefix: string): readonly string[] {
-  const pattern = new RegExp(`^(?:${prefix})$`);
-  return ALL_DIGITS.filter((digits) => pattern.test(digits));
+  return String(rawPlan(country).nationalPrefix() || '');
 }
 
 const ALL_DIGITS = [1, 2, 3, 4, 5].flatMap((length) =>
   Array.from({ length: 10 ** length }, (_, number) => String(number).padStart(length, '0')),
 );
 
-/** Most countries share theirs with others, and there are 111,110 to try of each. */
-const tried = new Map<string, readonly string[]>();
-const exitCodes = new Map(
-  COUNTRIES.map((country) => {
-    const prefix = planOf(country).IDDPrefix();
-    const codes = tried.get(prefix) ?? exitCodesLike(prefix);
-    tried.set(prefix, codes);
-    return [country, codes];
-  }),
-);
+/** Up to five digits of them; the longer ones are those of single companies. */
+const exitCodesLike = remembered((prefix: string): readonly string[] => {
+  const pattern = new RegExp(`^(?:${prefix})$`);
+  return ALL_DIGITS.filter((digits) => pattern.test(digits));
+});
 
 /** What is dialled before a calling code in a country. */
-export function exitCodesFrom(country: CountryCode): readonly string[] {
-  return exitCodes.get(country) ?? [];
+function exitCodesFrom(country: CountryCode): readonly string[] {
+  return exitCodesLike(rawPlan(country).IDDPrefix());
 }
 
 export interface Spelling {

@@ -1,9 +1,9 @@
 /** What is told of texts and numbers that can be sent, but hardly are what was meant. */
 
-import { getCountries, Metadata, parsePhoneNumberFromString } from 'libphonenumber-js/max';
+import { getCountries, parsePhoneNumberFromString } from 'libphonenumber-js/max';
 import { describe, expect, test } from 'vitest';
 import { readE164 } from '../../../src/contacts/numbers/dialled.ts';
-import { isPremium } from '../../../src/contacts/numbers/numbering-plans.ts';
+import { isPremium, rawPlan } from '../../../src/contacts/numbers/numbering-plans.ts';
 import { placeholderIn, wordsBeyondLimit } from '../../../src/contacts/rows/spoken.ts';
 import { casesBeside } from '../../support/cases.ts';
 import { howMany } from '../../support/full-matrix.ts';
@@ -45,13 +45,9 @@ describe('a premium-rate number', () => {
 
   /** Numbers of every country that its plan calls premium-rate, by a random walk through its pattern. */
   const patterns = getCountries().flatMap((country) => {
-    const metadata = new Metadata();
-    metadata.selectNumberingPlan(country);
-    const { numberingPlan } = metadata as unknown as {
-      numberingPlan: { callingCode(): string; type(name: string): { pattern(): string } | undefined };
-    };
-    const pattern = numberingPlan.type('PREMIUM_RATE')?.pattern();
-    return pattern ? [{ code: numberingPlan.callingCode(), pattern }] : [];
+    const plan = rawPlan(country);
+    const pattern = plan.type('PREMIUM_RATE')?.pattern();
+    return pattern ? [{ code: plan.callingCode(), pattern }] : [];
   });
 
   test('is what the library says it is, near the plans of all countries', () => {

@@ -8,7 +8,8 @@ import type * as google from 'google-libphonenumber';
 import { expect, test } from 'vitest';
 import { corrected } from '../../../src/contacts/zones/corrections.ts';
 import { whereaboutsOf } from '../../../src/contacts/zones/zones.ts';
-import { googleZones } from './google-zones.ts';
+import { remembered } from '../../../src/text/remembered.ts';
+import { googleZones, name, zonesIn } from './google-zones.ts';
 
 const { PhoneNumberFormat, PhoneNumberType, PhoneNumberUtil } = createRequire(import.meta.url)(
   'google-libphonenumber',
@@ -64,25 +65,6 @@ function validNumbers(): Map<string, google.PhoneNumber> {
 
 // What Google says ----------------------------------------------------------------------------------------------------
 
-/** The function with its results kept. */
-function kept<T>(compute: (key: string) => T): (key: string) => T {
-  const results = new Map<string, T>();
-  return (key) => {
-    if (!results.has(key)) results.set(key, compute(key));
-    return results.get(key) as T;
-  };
-}
-
-const name = kept((zone) => new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone);
-
-function mapped(digits: string): string[] {
-  for (let length = digits.length; length > 0; length--) {
-    const zones = googleZones[digits.slice(0, length)];
-    if (zones !== undefined) return [...new Set(zones.split('&').map(name))].sort();
-  }
-  return [];
-}
-
 /** The longest prefix that the map has for these digits. */
 function longestOf(digits: string): string {
   for (let length = digits.length; length > 0; length--) {
@@ -91,23 +73,21 @@ function longestOf(digits: string): string {
   return '';
 }
 
+function mapped(digits: string): string[] {
+  const zones = googleZones[longestOf(digits)];
+  return zones === undefined ? [] : [...new Set(zones.split('&').map(name))].sort();
+}
+
 /** Zones of all prefixes that begin with these digits, with those of the corrections. */
-const zonesBelow = kept((digits) =>
+const zonesBelow = remembered((digits: string) =>
   Object.entries(googleZones)
     .filter(([prefix]) => prefix.startsWith(digits))
     .flatMap(([prefix, zones]) => corrected(prefix, zones.split('&')).map(name)),
 );
 
-const zonesOfCountry = kept((country) => {
-  const locale = new Intl.Locale(`und-${country}`) as { timeZones?: string[]; getTimeZones?(): string[] };
-  return (locale.getTimeZones?.() ?? locale.timeZones ?? []).map(name);
-});
-
-const zonesOfCallingCode = kept((callingCode) => {
+const zonesOfCallingCode = remembered((callingCode: string) => {
   const regions = oracle.getSupportedRegions();
-  return regions
-    .filter((region) => String(oracle.getCountryCodeForRegion(region)) === callingCode)
-    .flatMap(zonesOfCountry);
+  return regions.filter((region) => String(oracle.getCountryCodeForRegion(region)) === callingCode).flatMap(zonesIn);
 });
 
 // Differences ---------------------------------------------------------------------------------------------------------
@@ -148,7 +128,7 @@ function reasonOf(
   callingCode: string,
 ): Reason {
   if (ours.length === 0) return 'without area in North America';
-  const own = zonesOfCountry(region);
+  const own = zonesIn(region);
   if (google.some((zone) => !zonesOfCallingCode(callingCode).includes(zone))) return 'a zone of another country';
   if (google.some((zone) => !own.includes(zone))) return 'zones of countries with the same calling code';
   const longest = longestOf(number.slice(1));
@@ -176,7 +156,7 @@ test('each number has the country and the zones that Google has, but for reasons
     // North America's numbers without an area have no country either.
     expect([number, country]).toEqual([number, zones.length > 0 ? region : null]);
     // No zone of the number's country is lost.
-    const own = zonesOfCountry(region).filter((zone) => theirs.includes(zone));
+    const own = zonesIn(region).filter((zone) => theirs.includes(zone));
     if (zones.length > 0) expect([number, ...zones]).toEqual(expect.arrayContaining(own));
     if (theirs.join() === zones.join()) {
       same++;

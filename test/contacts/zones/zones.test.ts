@@ -4,16 +4,9 @@ import { Temporal } from 'temporal-polyfill';
 import { describe, expect, test } from 'vitest';
 import { whereaboutsOf, zonesOfCountry } from '../../../src/contacts/zones/zones.ts';
 import { casesBeside } from '../../support/cases.ts';
-import { googleZones } from './google-zones.ts';
+import { googleZones, name, zonesIn } from './google-zones.ts';
 
 const cases = casesBeside(import.meta.filename);
-
-const name = (zone: string) => new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone;
-
-function zonesIn(country: string): string[] {
-  const locale = new Intl.Locale(`und-${country}`) as { timeZones?: string[]; getTimeZones?(): string[] };
-  return (locale.getTimeZones?.() ?? locale.timeZones ?? []).map(name).sort();
-}
 
 test.each(cases<[string, string, string | undefined, string[]]>('places'))(
   '%s: %s',
