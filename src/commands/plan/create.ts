@@ -75,7 +75,7 @@ made no retries; if it did not, the plan is stopped. --canary ends with such a v
 async function run(context: Context, file: string | undefined, given: Options): Promise<void> {
   const options = withFile(file, given);
   const { io, flags, settings } = context;
-  // All of these are looked at below.
+  // All of these are read below.
   const kept = await context.register.rows();
   const before = new Set(await kept.read(planIds));
   const plan = options.probe === undefined ? await readPlan(options, context) : await readProbe(options, context);

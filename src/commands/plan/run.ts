@@ -51,7 +51,7 @@ async function run(context: Context, word: Word | undefined, options: Options): 
   }
   const stored = await pickPlan(word, context);
   context.services.announce();
-  // Reads the key now, so that it is masked if somebody pasted it into a text.
+  // Reads the key now, so that it is redacted if somebody pasted it into a text.
   if (settings.isRemote()) await settings.credentials();
   const ports = planPorts(context);
   const { untilDone: isUntilDone = false, advance: movesClock = false } = options;
@@ -111,7 +111,7 @@ function factsOf({ plan, due, next, now }: Step): Record<string, unknown> {
 
 // Showing -----------------------------------------------------------------------------------------------------------
 
-/** Says what was handed over. */
+/** Says what was submitted. */
 function tellStep({ wave, now }: Step, { io }: Context): void {
   if (wave === undefined) return;
   const { wave: number, contacts, from, start, last, campaignId } = wave;

@@ -27,7 +27,7 @@ export interface SeenCall {
   identity?: string;
 }
 
-/** The calls of a contact that the plan was told of, however long ago; those of others may stand at another row of their phone. */
+/** The calls of a contact that the plan has recorded, however long ago; those of others may stand at another row of their phone. */
 type CountedOf = (row: number) => ReadonlyMap<number, 'own' | 'others'>;
 
 /** Milliseconds that a call lasts at most: after that, a status that is none of the interface's is no sign that it goes on. */
@@ -40,7 +40,7 @@ export function askedOf({ roster }: LoadedPlan, calls: readonly SeenCall[]): num
 }
 
 /**
- * The events of calls that the plan does not know yet, in the order of time; calls that may still be going on give none. A call
+ * The events of calls that the plan does not know yet, in the order of time; calls that may still be going on make none. A call
  * that the service should not have made stops the plan, unless it may be another campaign's; one of a refused wave does so while
  * it is still going on. `countedOf` is asked for contacts that were recalled, of whom a call may come to light after later ones,
  * and where a call is older than the dials that are kept.
@@ -104,7 +104,7 @@ function isUnclear({ roster }: LoadedPlan, { row, wave, at }: SeenCall, now: num
 /** Whether the call was counted. One older than all dials that are kept was, or has no consequence any more. */
 function isCounted({ roster }: LoadedPlan, { row, at }: SeenCall, isAwaited: boolean, countedOf: CountedOf): boolean {
   const isOld = roster.isBeforeDials(row, at);
-  // One that would be news, for that of another row with its phone, or of others. Where the dial is kept, that was looked at.
+  // One that would be news, for that of another row with its phone, or of others. Where the dial is kept, that was compared.
   if (isAwaited) return isOld && roster.rowsLike(row).some((same) => countedOf(same).has(at));
   // Of several rows with one phone, nobody knows any more which one an earlier wave had.
   if (roster.isRecalled(row)) return roster.rowsLike(row).some((same) => countedOf(same).get(at) === 'own');

@@ -60,7 +60,7 @@ export function wavesIn(
   return waves;
 }
 
-/** The campaigns among others that may have made calls of the entries: their contacts are looked at. */
+/** The campaigns among others that may have made calls of the entries: their contacts are loaded. */
 export function campaignsIn<T extends Party>(
   loaded: LoadedPlan,
   entries: readonly KeptEntry[],
@@ -134,7 +134,7 @@ function madeFrom(
     const second = callsOnce ? undefined : secondCall(loaded, entry, at, beginOf);
     const call = second?.call ?? refusedCall(loaded, refused, { phone: entry.phone, from, at });
     if (call === undefined) return undefined;
-    // Of two calls either may be the other's: one that reached somebody was taken for the plan's own in doubt.
+    // Of two calls either may be the other's: one that reached somebody was taken for the plan's own.
     const times = second === undefined ? [call.at] : [call.at, ...second.knownAt];
     return times.some((time) => othersAt(call.row, time).length > 0) ? undefined : call;
   };
@@ -167,8 +167,8 @@ function madeFrom(
 }
 
 /**
- * The own waves, and whatever campaigns may have made their calls, or calls to phones of which it is in doubt whether they were
- * called twice, or by a refused wave; and the single calls.
+ * The own waves, and whatever campaigns may have made their calls, or calls to disputed phones, of which nobody knows whether
+ * they were called twice, or by a refused wave; and the single calls.
  */
 function partiesOf(own: readonly OwnWave[], others: readonly Party[], disputed: ReadonlySet<number>): readonly Party[] {
   const waves = new Set<Party>(own.map(({ launched }) => launched));
@@ -245,7 +245,7 @@ function unfinished(
   });
 }
 
-/** The event of a call that is not the plan's own; undefined if it tells nothing new. */
+/** The event of a call that is not the plan's own; undefined if it is no news. */
 function calledByOthers(
   { roster }: LoadedPlan,
   { phone, call }: KeptEntry,
@@ -277,7 +277,7 @@ function isNews(roster: Roster, event: EventOf<'others'>): boolean {
 }
 
 /**
- * The same with every call in doubt given to the others, unless somebody was reached: whose it was, the next one will show, and
+ * The same with every ambiguous call attributed to the others, unless somebody was reached: the next one will show more, and
  * until then nobody is called again. Its `others` are part of the plan already. `pending` is what else was sent.
  */
 export function withoutPending(loaded: LoadedPlan, { own }: Attributed, pending: readonly Pending[]): Attributed {

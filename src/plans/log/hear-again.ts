@@ -1,7 +1,7 @@
 /**
  * What the log says by now of old calls: that somebody opted out may come to stand there days later. Each day all of it is read
- * again: a short log at once, of a long one at each look as much as is due by then, from its end on. So whoever looks often never
- * waits for long.
+ * again: a short log at once, of a long one at each reconciliation as much as is due by then, from its end on. So whoever
+ * reconciles often never waits for long.
  */
 
 import * as z from 'zod/mini';

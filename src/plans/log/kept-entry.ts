@@ -1,5 +1,5 @@
 /**
- * What is kept of an entry of the call log until it is known whose it is: transcripts of a day's calls would fill the memory. And
+ * What is kept of an entry of the call log until it is attributed: transcripts of a day's calls would fill the memory. And
  * of entries that were attributed and are read again: a service may still change what it says of a call.
  */
 
@@ -37,7 +37,7 @@ export interface KeptEntry {
   };
 }
 
-/** Undefined for a phone that the plan does not have. `redact` masks the key: a service may repeat it in anything it says. */
+/** Undefined for a phone that the plan does not have. `redact` redacts the key: a service may repeat it in anything it says. */
 export function keptEntry(
   entry: CallLogEntry,
   { roster }: Pick<LoadedPlan, 'roster'>,
@@ -114,8 +114,8 @@ export function saysTheSame(entry: KeptEntry, recorded: RecordedEntries): boolea
 }
 
 /**
- * What the service says of known calls now, where that is something else. An entry that one reading shows with two contents is left
- * as it was; `same` are those that it shows as they are known.
+ * What the service says of known calls now, where that is something else. An entry that one reading shows with two contents is
+ * left as it was; `same` are those that it shows as they are known.
  */
 export function saidAgain(
   entries: readonly KeptEntry[],
@@ -175,7 +175,7 @@ export function recordedAfter(recorded: RecordedEntries, { entries, own, events,
     if (!isFinal(entry) || entry.at === undefined || until <= now || after.has(identity)) continue;
     const key = ownKeys.get(identity);
     const call = key === undefined ? undefined : calls.get(key);
-    // Two entries of one contact and instant are one call: the first of them tells of it.
+    // Two entries of one contact and instant are one call: the first of them is recorded as it.
     if (key !== undefined) calls.delete(key);
     after.set(identity, { identity, saidAt: entry.at, until, own: call });
   }
@@ -211,7 +211,7 @@ export interface RecordedEntry {
 
 export type RecordedEntries = ReadonlyMap<string, RecordedEntry>;
 
-/** Without the names of its fields: tens of thousands are kept at each look. */
+/** Without the names of its fields: tens of thousands are kept at each reconciliation. */
 export function recordedValues({ identity, saidAt, until, own }: RecordedEntry): readonly unknown[] {
   if (own === undefined) return [identity, saidAt, until];
   const { row, wave, at, result, seconds, status, outcome, isAmbiguous } = own;

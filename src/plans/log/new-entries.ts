@@ -1,12 +1,12 @@
 /**
- * The entries that came into the call log since a plan last looked, whatever agent made the calls: calls of others count for the
- * caps of a number.
+ * The entries that came into the call log since a plan was last reconciled, whatever agent made the calls: calls of others count
+ * for the caps of a number.
  *
  * In a log that shows the newest first, new entries come before those that are known. The places of some known entries, counted
  * from the end, are kept: if one of them is still at its place, nothing behind it has changed, and only what stands before it
  * is read. An entry that came late stands before some known ones and behind others, so several places are kept. If none of them
  * is where it was, the log is in another order, or something is missing, and it is read from the day on which anything that
- * matters can have happened. An entry may be given twice, and must then change nothing.
+ * matters can have happened. An entry may come twice, and must then change nothing.
  */
 import { hash } from 'node:crypto';
 import * as z from 'zod/mini';
@@ -45,13 +45,13 @@ interface NewEntriesOptions {
   day: string;
   /** Gets each entry; true if it may still change, so that it is asked for again the next time. */
   take(call: CallLogEntry): boolean;
-  /** Reads all pages that it is given, for example with progress. */
+  /** Reads all pages, for example with progress. */
   watch?(reading: AsyncGenerator<Page, unknown>): AsyncGenerator<Page, unknown>;
   /** The most requests at the same time. */
   concurrency: number;
 }
 
-/** Entries in the first request: in a log that is looked at often, few are new. */
+/** Entries in the first request: in a log that is read often, few are new. */
 const FIRST_LIMIT = 100;
 /** The depth of the second place that is kept; each further one is so many times as deep as the one before. */
 const FIRST_DEPTH = 10;
@@ -119,7 +119,7 @@ async function readAll({ service, day, take, concurrency, watch = (all) => all }
   )) {
     const unfinished = new Set(calls.filter((call) => take(call)));
     const total = totalOf(response);
-    // Without a total no place can be told.
+    // Without a total no place is known.
     if (total === undefined) continue;
     for (const [at, call] of response.calls.entries()) {
       const isUnfinished = unfinished.has(call);

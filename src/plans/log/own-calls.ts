@@ -13,7 +13,7 @@ import { type KeptEntry, SAME_CALL } from './kept-entry.ts';
 /** A wave of the plan whose calls an entry may be. */
 export interface OwnWave {
   wave: number;
-  /** As a campaign. A contact whose call was seen claims no other, which may be another plan's. */
+  /** As a campaign, without the contacts whose call was seen: any other may be another plan's. */
   launched: Party;
   /** The row of a contact by its place in the wave; undefined if that is not known any more. */
   rowAt(index: number): number | undefined;
@@ -98,7 +98,7 @@ export function callOf(
   return { row, wave, at: at ?? planned, isAmbiguous: owner.isAmbiguous };
 }
 
-/** Somebody was reached, whose call is awaited and may have been this one: nobody calls again for not knowing whose it was. */
+/** Somebody was reached, whose call is awaited and may have been this one: nobody calls again for not knowing who made it. */
 export function reachedBy(
   own: readonly OwnWave[],
   { phone, result: { status, isVoicemail } }: KeptEntry,
@@ -116,9 +116,9 @@ export function reachedBy(
 
 /**
  * The contact, if its last wave has called it already, and not long before, or in this wave and after: nobody else that is known
- * can have called, and which of two calls comes into the log first says nothing. `beginOf`: from when on a wave of this line calls;
- * undefined for another line's, or where it is not known. `knownAt`: when the calls were made that may be that one, in milliseconds
- * since the epoch: rows of one phone share what is known.
+ * can have called, and which of two calls comes into the log first says nothing. `beginOf`: from when on a wave of this line
+ * calls; undefined for another line's, or where it is not known. `knownAt`: when the calls were made that may be that one, in
+ * milliseconds since the epoch: rows of one phone share what is known.
  */
 export function secondCall(
   { roster }: LoadedPlan,

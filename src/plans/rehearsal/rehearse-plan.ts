@@ -94,7 +94,7 @@ function* playPlan(rehearsed: Rehearsed, seed: number): Generator<void, Played> 
     } else break;
     yield;
   }
-  // Calls of a wave that was handed over come although the plan was stopped.
+  // Calls of a wave that was submitted come although the plan was stopped.
   for (let open = run.loaded.position.open[0]; open !== undefined; open = run.loaded.position.open[0]) {
     run.advance(Math.max(run.now, isWithinCalendar(unseenAt(open)) ? unseenAt(open) : run.now));
     run.reconcileCalls();
@@ -113,7 +113,7 @@ class Run {
   readonly #others: readonly Campaign[];
   /** By the number of their campaign. */
   readonly #waves = new Map<number, { wave: number; rows: readonly number[] }>();
-  /** Made since one last looked. */
+  /** Made since the last reconciliation. */
   readonly #calls: SimulatedCall[] = [];
   readonly #played = {
     waves: [] as { wave: number; start: number; from: string; rows: readonly number[] }[],
@@ -141,7 +141,7 @@ class Run {
     this.advance(now);
   }
 
-  /** Of a wave that was handed over before, the calls that were made until now: they depend on nothing but their keys. */
+  /** Of a wave that was submitted before, the calls that were made until now: they depend on nothing but their keys. */
   #takeOver(open: OpenWave, rows: readonly number[], { campaign_number: id, agent_id, next_contact }: Campaign): void {
     this.#waves.set(id, { wave: open.wave, rows });
     const agent = this.#engine.state.agents.find((one) => one.agent_id === agent_id);

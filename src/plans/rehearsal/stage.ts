@@ -16,7 +16,7 @@ export interface Rehearsed {
   now: number;
   /** The campaigns that will still call, waves of the plan among them. */
   engine: Simulation;
-  /** What else may ring the phones of the plan, and is not played. */
+  /** What else may dial the phones of the plan, and is not played. */
   pending: readonly Pending[];
   /** Open waves: their contacts in their order, and their campaigns on the engine, if they are there. */
   open: { wave: OpenWave; rows: readonly number[]; campaign: Campaign | undefined }[];
@@ -47,7 +47,7 @@ export function onLocalEngine(loaded: LoadedPlan, setting: Setting, rowsOfWave: 
 
 /**
  * For a service that cannot be asked: its agent calls, its numbers are those of the plan, its wallet never becomes empty, and
- * every wave that may have been placed was. `now` in milliseconds since the epoch; `pending` is what may ring the same phones.
+ * every wave that may have been placed was. `now` in milliseconds since the epoch; `pending` is what may dial the same phones.
  */
 export function onAssumedService(
   loaded: LoadedPlan,

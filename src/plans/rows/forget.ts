@@ -59,7 +59,7 @@ async function whyNeeded({ rows, now, isForced }: Forgetting): Promise<(request:
 }
 
 /**
- * That of the plan of a wave if it is not over, because its wave is then still needed: to tell whose a call was, and
+ * That of the plan of a wave if it is not over, because its wave is then still needed: to attribute a call, and
  * for whoever was called too often. A damaged plan may not be over. Undefined too if the plan is another register's.
  */
 function unendedState({ createdAt }: PlanMark, listed: ListedPlan | undefined): string | undefined {

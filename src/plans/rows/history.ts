@@ -72,10 +72,10 @@ export async function callsByWave(rows: Rows, { plan_id }: Plan): Promise<Map<nu
   return new Map(found.map(({ wave, calls }) => [wave, calls]));
 }
 
-/** The instants of calls, and whose they were. */
+/** The instants of calls, and who made them. */
 type Counted = Map<number, 'own' | 'others'>;
 
-/** The calls of some contacts that the plan was told of, in a transaction of a change. */
+/** The calls of some contacts that the plan has recorded, in a transaction of a change. */
 export async function countedIn(sql: Sql, plan: Plan, wanted: readonly number[]): Promise<Map<number, Counted>> {
   const counted = new Map<number, Counted>();
   if (wanted.length === 0) return counted;

@@ -92,7 +92,7 @@ export function parseHead(planId: number, row: HeadRow): Head {
   return head;
 }
 
-/** Whose the latest entries of the log were found to be. There may be tens of thousands at each look: they are checked by hand. */
+/** What the latest entries of the log were attributed to. There may be tens of thousands each time: they are checked by hand. */
 export function parseRecorded({ plan_id, contacts }: Plan, text: unknown): RecordedEntries {
   if (text === null || text === undefined) return new Map();
   const what = 'whose the latest calls are';

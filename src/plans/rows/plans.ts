@@ -19,7 +19,7 @@ export interface PlanContacts {
   placeOf: ArrayLike<number>;
   /** The original rows of the contacts, in their order. */
   rows: KeptRows | undefined;
-  /** Masks the key: in the original rows, and to find it in texts, which are sent as they are. */
+  /** Redacts the key: in the original rows, and to find it in texts, which are sent as they are. */
   redact: (text: string) => string;
 }
 
@@ -28,7 +28,7 @@ export interface ListedPlan {
   /** Undefined if it is damaged. */
   loaded?: { plan: Plan; position: Position; counts: Record<ContactState, number> };
   damage?: FileError;
-  /** Of a damaged plan, if its row still tells it. */
+  /** Of a damaged plan, if its row still has it. */
   name?: string;
 }
 

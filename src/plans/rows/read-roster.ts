@@ -47,7 +47,7 @@ export async function readRoster(sql: Sql, { plan_id, contacts, places, rules }:
   return roster;
 }
 
-/** The numbers of the rows of a block, `stride` of each; what else may stand among them is still to be looked at. */
+/** The numbers of the rows of a block, `stride` of each; what else may stand among them is still to be checked. */
 async function readNumbers(
   sql: Sql,
   text: string,

@@ -1,6 +1,6 @@
 /**
  * A plan in its rows. Reading takes no lock and writes nothing. A change is a group of events, written in one transaction with all
- * that follows from them, and known to be made from what was read last: so of two machines one is told that the other was there.
+ * that follows from them, and known to be made from what was read last: so of two machines one learns that the other was there.
  * Whoever changes the plan holds its lock, for as long as a service is asked in between. Throws FileErrors.
  */
 import { FileError, NotFoundError } from '../../errors.ts';
@@ -27,7 +27,7 @@ import {
 } from './parse.ts';
 import { readRoster } from './read-roster.ts';
 
-/** What a look at the call log leaves. */
+/** What reading the call log leaves. */
 export interface LogRecord {
   /** Undefined where it was never read, or where its place in the log stays what it was. */
   reading: KeptReading | undefined;
@@ -59,7 +59,7 @@ export class StoredPlan {
   }
 
   /**
-   * Runs `body` while nobody else can change the plan; it works on what it is given, and commits events. Waits at most
+   * Runs `body` while nobody else can change the plan; it works on what is in the session, and commits events. Waits at most
    * `timeoutMs` for another process. A wish to stop that was left is fulfilled first.
    */
   async change<T>(body: (session: PlanSession) => Promise<T>, timeoutMs = LOCK_TIMEOUT): Promise<T> {
@@ -211,7 +211,7 @@ export class PlanSession {
   }
 
   /**
-   * The same as `commit` inside a transaction; if that fails afterwards, the session is over. `read`: with what a look at the log
+   * The same as `commit` inside a transaction; if that fails afterwards, the session is over. `read`: with what reading the log
    * leaves, and when that was, by the clock of this machine, in milliseconds since the epoch.
    */
   async commitIn(sql: Sql, events: readonly PlanEvent[], read?: LogRecord & { ranAt: number }): Promise<void> {

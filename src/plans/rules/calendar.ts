@@ -1,6 +1,6 @@
 /**
- * When people may be called, as instants. The calling windows of a place are those that its zones have in common; a zone whose clocks were
- * changed counts twice.
+ * When people may be called, as instants. The calling windows of a place are those that its zones have in common; a zone whose
+ * clocks were changed counts twice.
  *
  * Places with the same zones, and the same skipped dates, share what was computed for them; a day of a zone is computed once.
  */

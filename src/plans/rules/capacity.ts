@@ -1,4 +1,4 @@
-/** How many more calls there may be: by what each caller number was given, and by what the plan has spent. */
+/** How many more calls there may be: by what was submitted for each caller number, and by what the plan has spent. */
 import { MINUTE, SECOND } from '../../text/units.ts';
 import type { LoadedPlan, Plan, Position } from './plan.ts';
 import type { PlanRules } from './rules.ts';
@@ -39,7 +39,7 @@ export function turns({ from }: Plan, { given }: Position): string[] {
 }
 
 /**
- * How many contacts, at most `most`, a number may be given from `now` on, so that none of its dials is one too many within
+ * How many contacts, at most `most`, a number may call from `now` on, so that none of its dials is one too many within
  * the period before it.
  */
 export function capacityOf(from: string, now: number, most: number, { plan: { rules }, position }: Counted): number {
@@ -53,7 +53,7 @@ export function capacityOf(from: string, now: number, most: number, { plan: { ru
   return most;
 }
 
-/** The earliest instant from `start` on at which the number may be given a contact, as it is known `now`. */
+/** The earliest instant from `start` on at which the number may call a contact, as it is known `now`. */
 export function hasCapacityAt(
   from: string,
   start: number,
@@ -92,7 +92,7 @@ export function costOf(seconds: number, { pricePerMinute }: Pick<PlanRules, 'pri
   return Math.ceil((seconds * SECOND) / MINUTE) * (pricePerMinute ?? 0);
 }
 
-/** Of one more call: answered, and as long as the longest that is expected or was seen. */
+/** Of one more call: connected, and as long as the longest that is expected or was seen. */
 export function worstCall({ plan: { rules }, position }: LoadedPlan): number {
   return costOf(Math.max(rules.longest, position.longest), rules);
 }

@@ -74,8 +74,9 @@ function positionAt(at: number, start: number, interval: number): number {
 }
 
 /**
- * Who may be called at the start of the windows, and be dialled until an instant, in the order of a wave: those whose windows close
- * first, then due retries before new contacts, then the order of the file. One pass over the list; nothing of its length is sorted.
+ * Who may be called at the start of the windows, and be dialled until an instant, in the order of a wave: those whose windows
+ * close first, then due retries before new contacts, then the order of the file. One pass over the list; nothing of its length is
+ * sorted.
  */
 function candidatesFor({ roster, plan: { rules } }: LoadedPlan, usable: UsableWindows, until: number) {
   const { at: start } = usable;
@@ -160,7 +161,7 @@ class Heap {
 export interface Outlook {
   /** By the service's clock. */
   now: number;
-  /** By how much it is ahead of this machine's, in milliseconds: calling windows hold by both. As the plan knows it if not given. */
+  /** By how much it is ahead of this machine's, in milliseconds: windows hold by both. As the plan knows it if not given. */
   ahead?: number;
   /**
    * From when on other campaigns, plans and calls leave the phone of a row alone, besides the dials that the roster knows;

@@ -1,6 +1,7 @@
 /**
  * Two clocks say what time it is: that of the service, which places the calls, and that of this machine. Nobody can say which of
- * them is right, so calling windows hold by both, and where they are too far apart nobody is called. Milliseconds, or since the epoch.
+ * them is right, so calling windows hold by both, and where they are too far apart nobody is called. Milliseconds, or since the
+ * epoch.
  */
 import { MINUTE, SECOND } from '../../text/units.ts';
 import { type CallingWindows, HORIZON } from './calling-window.ts';
@@ -20,7 +21,7 @@ const FRESH = 2 * MINUTE;
 /** `service`: what the service's clock shows; undefined if it does not say. */
 export function clocksAt(own: number, service: number | undefined): Clocks {
   const apart = service === undefined ? 0 : service - own;
-  // Services tell their time in whole seconds.
+  // Services say their time in whole seconds.
   const seconds = Math.abs(apart) < SECOND ? 0 : Math.ceil(Math.abs(apart) / SECOND);
   return { own, ahead: apart < 0 ? -seconds * SECOND : seconds * SECOND };
 }

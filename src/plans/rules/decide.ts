@@ -1,4 +1,4 @@
-/** What a plan does next: hands over a wave, looks again at a time, stops, or nothing. Instants in milliseconds since the epoch. */
+/** What a plan does next: submits a wave, waits for a time, stops, or nothing. Instants in milliseconds since the epoch. */
 
 import { DAY } from '../../text/units.ts';
 import { UsableWindows } from './calling-window.ts';
@@ -62,12 +62,12 @@ export function decide(plan: LoadedPlan, outlook: Outlook): Decision {
   return wait(loaded, now, due !== undefined && due.at < before ? due : { ...NEWS, why: due?.why ?? 'news' });
 }
 
-/** No instant is known: the log will tell, or nothing. */
+/** No instant is known: the log will show, or nothing. */
 const NEWS = { at: Number.POSITIVE_INFINITY, why: 'news' } as const;
 
 type Reason = Pick<Wait, 'at' | 'why'>;
 
-/** Why there is no wave now whoever would be in it, because of waves that were handed over. */
+/** Why there is no wave now whoever would be in it, because of waves that were submitted. */
 function heldBack(loaded: LoadedPlan, now: number): Reason | undefined {
   const { plan, position } = loaded;
   if (now < position.nextStart) return { at: position.nextStart, why: 'wave_running' };
@@ -127,7 +127,7 @@ function wait({ plan, position, roster }: LoadedPlan, now: number, reason: Reaso
   };
   for (const wave of position.open) or(unseenAt(wave), isOfWaves ? reason.why : 'news');
   if (plan.rules.end !== undefined && roster.counts.new + roster.counts.again > 0) or(plan.rules.end, 'end');
-  // Where no instant is known at which something changes: other calls of this machine may have been settled in a day.
+  // Where no instant is known at which something changes: other calls of this machine may have been reconciled in a day.
   const at = next.at === Number.POSITIVE_INFINITY ? now + DAY : next.at;
   return { kind: 'wait', at: Math.max(now + 1, at), why: next.why };
 }

@@ -27,7 +27,7 @@ function kind<Name extends string, Shape extends z.core.$ZodShape>(name: Name, s
 
 export const eventSchema = z.discriminatedUnion('event', [
   /**
-   * Written before the wave's campaign is sent: from now on its contacts are never handed over again without news of them. `entry`
+   * Written before the wave's campaign is sent: from now on its contacts are never submitted again without news of them. `entry`
    * is the register's; absent on the local engine.
    */
   kind('handed', { wave, from: z.string(), start: instant, interval: amount, rows: runs, entry: maybe(count) }),
@@ -51,8 +51,8 @@ export const eventSchema = z.discriminatedUnion('event', [
    */
   kind('others', { row: count, sent: maybe(z.enum(['answered', 'not_answered'])) }),
   /**
-   * The log has a call of the wave with a status that the service's interface does not name, longer after its time than calls last:
-   * what came of it is not known, so the contact is waited for as before, and is recalled only by name.
+   * The log has a call of the wave with a status that the service's interface does not name, longer after its time than calls
+   * last: what came of it is not known, so the contact is waited for as before, and is recalled only by name.
    */
   kind('unclear', { row: count, wave, status: z.string() }),
   /** No call of the wave was seen within a day. */

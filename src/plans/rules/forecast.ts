@@ -1,6 +1,6 @@
 /**
- * When a plan would have called everybody once, by its pace, its calling windows and what its callers may be given: who answers, and retries,
- * are left to a rehearsal.
+ * When a plan would have called everybody once, by its pace, its calling windows and the capacity of its callers: who answers,
+ * and retries, are left to a rehearsal.
  */
 
 import { countedFor } from './capacity.ts';
@@ -11,7 +11,7 @@ import { intervalOf, marginOf } from './waves.ts';
 interface Forecast {
   /** When the last contact would get its first call, in milliseconds since the epoch; undefined if nobody would. */
   finish: number | undefined;
-  /** Those who would not get one before the plan's end, or within the time that was looked at. */
+  /** Those who would not get one before the plan's end, or within the time that was played. */
   left: number;
 }
 

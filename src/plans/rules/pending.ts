@@ -9,7 +9,7 @@ import { DIAL_MARKS, type Roster } from './roster.ts';
 import type { PlanRules } from './rules.ts';
 import { type Pace, paceSeen, slowedUntil } from './waves.ts';
 
-/** Something that was sent and may still ring phones. Instants in milliseconds since the epoch. */
+/** Something that was sent and may still dial phones. Instants in milliseconds since the epoch. */
 export interface Pending {
   /** The register's entry, or the id on the local engine. */
   key: number;
@@ -38,7 +38,7 @@ export function pendingCampaign(campaign: Campaign, now: number, phones: Iterabl
   const from = status === 'paused' ? start : Math.max(start, now);
   const retryDelay = campaign.retry_delay * SECOND;
   const until = from + (left * HOUR) / campaign.calls_per_hour + retry_attempts * retryDelay;
-  // Who waits for a first call and who for another is not told apart.
+  // Who waits for a first call and who for another is not distinguished.
   const several = { interval: 0, attempts: Math.max(2, attempts), retryDelay };
   return { key: campaign.campaign_id, phones: () => phones, start, ...several, until, isCertain: true };
 }
@@ -74,8 +74,8 @@ export function pendingUntilOf(loaded: LoadedPlan, sent: readonly Pending[], now
 }
 
 /**
- * The keys of those that may have called the phone of a row at a time: by then it was due, and was not to be over, and without this
- * call as many of the others in the log can be theirs. Only for rows of `phones`.
+ * The keys of those that may have called the phone of a row at a time: by then it was due, and was not to be over, and without
+ * this call as many of the others in the log can be theirs. Only for rows of `phones`.
  */
 export function callersAt(
   { roster, position }: LoadedPlan,
@@ -204,9 +204,9 @@ function reservedUntil(
 }
 
 /**
- * How many calls of each reservation the log does not show. A dial that several may have made is taken for one of that which ends first:
- * so what is missing is never thought to be earlier than it is. Whoever was reached is not called after that, but calls before it
- * may still come into the log: then the reservation ends with it.
+ * How many calls of each reservation the log does not show. A dial that several may have made is taken for one of that which ends
+ * first: so what is missing is never thought to be earlier than it is. Whoever was reached is not called after that, but calls
+ * before it may still come into the log: then the reservation ends with it.
  */
 function missingOf(reservations: readonly Reservation[], dials: readonly Dial[]): [Reservation, number][] {
   const free = dials.filter(({ isSent }) => isSent).reverse();

@@ -1,5 +1,5 @@
 /**
- * A plan: contacts that are kept on this machine, with rules, and handed over to the service in short waves. A wave is one
+ * A plan: contacts that are kept on this machine, with rules, and submitted to the service in short waves. A wave is one
  * campaign of the service without retries, made of contacts that may be called at once; a retry is a contact of a later wave.
  *
  * `Plan` never changes. What changes is the `Position`, which is small whatever the length of the list, and the `Roster`, which
@@ -51,7 +51,7 @@ export type Plan = z.infer<typeof planSchema>;
 /** A plan without what follows from its contacts. */
 export type PlanDraft = Omit<Plan, 'plan_id' | 'contacts' | 'columns'>;
 
-/** A wave that was handed over, or may have been, and has contacts whose call was not seen yet. */
+/** A wave that was submitted, or may have been, and has contacts whose call was not seen yet. */
 const openWave = loose({
   wave,
   from: z.string(),
@@ -61,12 +61,12 @@ const openWave = loose({
   contacts: count,
   /** Those whose call was not seen yet. */
   unsettled: count,
-  /** `sending` until the answer is known. */
+  /** `sending` until the reply is known. */
   outcome: z.enum(['sending', 'accepted', 'unknown']),
   /** The register's entry; undefined on the local engine. */
   entry: maybe(count),
   campaignId: maybe(count),
-  /** The number of the event by which it was handed over. */
+  /** The number of the event by which it was submitted. */
   journalAt: count,
 });
 
@@ -82,7 +82,7 @@ const slowWave = loose({
 
 /** What follows from the events, without the single contacts. */
 export const positionSchema = loose({
-  /** `open`: waves are handed over when they are due. `waiting`: after the canary, for somebody to look and say `plan resume`. */
+  /** `open`: waves are submitted when they are due. `waiting`: after the canary, for somebody to look and say `plan resume`. */
   state: z.enum(['open', 'waiting', 'stopped', 'done', 'cancelled']),
   /** Why it is in this state, in words; empty while it is open. */
   reason: z.string(),
@@ -106,7 +106,7 @@ export const positionSchema = loose({
   lastCall: maybe(instant),
   /** Waves that the service made later than they were planned; absent in plans of earlier versions. */
   slow: maybe(list(slowWave)),
-  /** For `rules.fromCap`: what each number was given in its latest waves, the oldest first. */
+  /** For `rules.fromCap`: what was submitted for each number in its latest waves, the oldest first. */
   given: z.array(loose({ from: z.string(), at: instant, contacts: count })),
 });
 
@@ -131,7 +131,7 @@ export interface LoadedPlan {
   position: Position;
   roster: Roster;
   windows: CallingWindows;
-  /** The same when it last answered, as far as this machine knows: calling windows hold by both clocks. */
+  /** The same at its last reply, as far as this machine knows: calling windows hold by both clocks. */
   ahead?: number;
   /** For each awaited call that is going on the seconds so far: known to whoever has just read the log, and kept nowhere. */
   lasting?: readonly number[];

@@ -1,6 +1,6 @@
 /**
- * The contacts of a plan, as columns of numbers: a million of them take some tens of megabytes. Phones and places never change; all
- * else does.
+ * The contacts of a plan, as columns of numbers: a million of them take some tens of megabytes. Phones and places never change;
+ * all else does.
  */
 import { eachNamed } from '../../text/json.ts';
 import { firstPlace } from '../../text/search.ts';
@@ -180,7 +180,7 @@ export class Roster {
     return this.isAwaited(row) && this.waveOf(row) === wave;
   }
 
-  /** Waves that this contact was handed over in; one that was certainly not placed does not count. */
+  /** Waves that this contact was submitted in; one that was certainly not placed does not count. */
   attemptsOf(row: number): number {
     return this.columns.attempts[row] as number;
   }
@@ -189,7 +189,7 @@ export class Roster {
     this.#set('attempts', row, attempts);
   }
 
-  /** The last wave it was handed over in; 0 if none. */
+  /** The last wave it was submitted in; 0 if none. */
   waveOf(row: number): number {
     return this.columns.waves[row] as number;
   }

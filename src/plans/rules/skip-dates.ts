@@ -76,7 +76,7 @@ export function countriesOfNobody({ zone, skipDates }: SkipRules, places: readon
 }
 
 /**
- * By the number, or by a zone. A number of no country, such as a toll-free one, may be anywhere unless its own zone tells more: one
+ * By the number, or by a zone. A number of no country, such as a toll-free one, may be anywhere unless its own zone says more: one
  * zone that holds for all says nothing of where it is.
  */
 function mayBeIn(country: string, { country: own, zones }: Place, zone: string): boolean {

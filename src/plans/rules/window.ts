@@ -13,7 +13,7 @@ const DAY = { from: 8 * 60, until: 21 * 60 };
 const HOW = 'Write 09:00-20:00 for every day, or mon-fri=09:00-20:00,sat=10:00-16:00.';
 
 /**
- * Days are Monday first; one that is not named has no hours. CallingWindows of one day that meet are joined. Throws UsageError if a part is
+ * Days are Monday first; one that is not named has no hours. Those of one day that meet are joined. Throws UsageError if a part is
  * not understood, is empty, ends before it begins or overlaps another of the same day.
  */
 export function parseWindow(text: string): WeeklyWindows {

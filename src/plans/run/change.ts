@@ -6,7 +6,7 @@ import { isGoingOn, isOver, type LoadedPlan } from '../rules/plan.ts';
 import type { PlanPorts } from './ports.ts';
 import { planRecord, wavesOut } from './record.ts';
 
-/** Milliseconds: so often it is looked whether whoever waits has had enough. */
+/** Milliseconds: so often it is checked whether whoever waits has had enough. */
 const ONE_WAIT = 1000;
 /** After so many of them, nobody is waited for any more. */
 const MOST_WAITS = 600;

@@ -105,7 +105,7 @@ function inWords({ length }: readonly Contact[], others: readonly Other[], where
   return `${shared} of ${length} contacts ${plural(shared, 'is', 'are')} ${where} ${plans}.`;
 }
 
-/** One at a time: each may have a million contacts. What a damaged plan may do is not known, which is told. */
+/** One at a time: each may have a million contacts. What a damaged plan may do is not known, which is said. */
 async function* othersThatMayCall(
   { register, notes }: AskPorts,
   known: (planId: number) => boolean,

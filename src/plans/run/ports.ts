@@ -1,4 +1,4 @@
-/** What the work on plans is handed, and whose time and whose service that is. Times are milliseconds since the epoch. */
+/** What the work on plans needs, and whose time and whose service that is. Times are milliseconds since the epoch. */
 import { InputError, UsageError } from '../../errors.ts';
 import type { Ports } from '../../register/ports.ts';
 import { serviceKey } from '../../register/service-key.ts';
@@ -64,7 +64,7 @@ export interface Moment extends Clocks {
   now: number;
 }
 
-/** The time after the service has replied. Throws InputError, with the `consequence`, if the clocks are too far apart for calling windows. */
+/** The time after the service has replied. Throws InputError, with the `consequence`, if the clocks are too far apart. */
 export async function serviceNow(
   plan: Pick<Plan, 'isLocal'>,
   { notes, clock }: Pick<PlanPorts, 'notes' | 'clock'>,

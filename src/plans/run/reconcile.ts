@@ -31,7 +31,7 @@ import { optOutsHeard } from './other-plans.ts';
 import { type Moment, type PlanPorts, serviceNow } from './ports.ts';
 import type { SentRequests } from './requests.ts';
 
-/** Milliseconds after the last wave in which a plan that is over still looks for calls that nobody saw. */
+/** Milliseconds after the last wave in which a plan that is over is still reconciled for calls that nobody saw. */
 const NEWS_OF_UNSEEN = 7 * DAY;
 
 /** When the log was read, and whether with all that it says of earlier requests. */
@@ -78,7 +78,7 @@ export async function reconcile(session: PlanSession, asked: Asked, ports: PlanP
   return { ...moment, hasHeardAll };
 }
 
-/** Whether the log is worth a look although no call is awaited: what it said last may have changed, or a call come to light. */
+/** Whether the log is worth reading although no call is awaited: what it said last may have changed, or a call come to light. */
 export async function mayHaveNews({ stored, loaded }: PlanSession, now: number): Promise<boolean> {
   const { position, roster } = loaded;
   const isFresh = now < position.nextStart + NEWS_OF_UNSEEN;
@@ -143,7 +143,7 @@ async function readLog(
     hasHeardAll: kept === undefined || hearsAll,
     /** By the service's clock, in milliseconds since the epoch. */
     readAt: now,
-    // A log that shows nothing yet has told nothing: what it may show of old calls is still to be heard.
+    // What a log that is still empty may show of old calls is still to be heard.
     reading: isEmpty && place === undefined ? undefined : { heard, again, position: place },
   };
 }

@@ -48,7 +48,7 @@ export function listedRecord({ planId, loaded, name }: ListedPlan): Record<strin
 /** ISO 8601 in UTC, and a code. Null if nothing comes by itself. */
 export type Next = { at: string; why: string } | null;
 
-/** The service is not asked: what it has to say of calls that were handed over is not known here. */
+/** The service is not asked: what it has to say of calls that were submitted is not known here. */
 function nextOf(loaded: LoadedPlan, now: number): Next {
   const decision = decide(loaded, { now });
   if (decision.kind === 'wave') return { at: isoTime(now), why: 'due' };
@@ -57,12 +57,12 @@ function nextOf(loaded: LoadedPlan, now: number): Next {
   return next === undefined ? null : { at: isoTime(next.at), why: next.why };
 }
 
-/** A plan that calls nobody any more still waits for news of those who were handed over. */
+/** A plan that calls nobody any more still waits for news of those who were submitted. */
 export function newsAt({ open }: Pick<Position, 'open'>): { at: number; why: 'news' } | undefined {
   return open.length === 0 ? undefined : { at: Math.min(...open.map(unseenAt)), why: 'news' };
 }
 
-/** Every wave of a plan, in the order in which they were handed over. */
+/** Every wave of a plan, in the order in which they were submitted. */
 export async function wavesOf({ rows }: StoredPlan, { plan }: LoadedPlan): Promise<WaveRecord[]> {
   const waves = new Map<number, WaveRecord>();
   const calls = await callsByWave(rows, plan);
@@ -84,7 +84,7 @@ export function wavesOut({ position }: LoadedPlan): WaveRecord[] {
   return position.open.map((open) => waveRecord(open, open.contacts - open.unsettled, open));
 }
 
-/** A wave that was handed over, or may have been, and how many calls of it were seen in the log. */
+/** A wave that was submitted, or may have been, and how many calls of it were seen in the log. */
 function waveRecord(
   paced: Pick<OpenWave, 'wave' | 'from' | 'start' | 'interval' | 'contacts'>,
   seen: number,

@@ -1,4 +1,4 @@
-/** What was sent to the service of a plan: its own waves, and everything else that may ring the same phones. */
+/** What was sent to the service of a plan: its own waves, and everything else that may dial the same phones. */
 
 import type { SentParty } from '../../campaigns/attribution/party.ts';
 import type { Launch } from '../../campaigns/launches.ts';
@@ -30,7 +30,7 @@ export interface SentRequests {
   /** Other campaigns of the organization, waves of other plans among them. */
   campaigns: readonly Launch[];
   calls: readonly SentParty[];
-  /** What may still ring phones, waves of this plan left out. */
+  /** What may still dial phones, waves of this plan left out. */
   pending: readonly Pending[];
   /** The last entry of the register that was seen; 0 if there is none, or no register. */
   lookedAt: number;

@@ -124,14 +124,14 @@ export function newsOf(snapshot: PlanSnapshot): string {
   return JSON.stringify([rest, snapshot.record.next?.why, isNeglected(snapshot)]);
 }
 
-/** How snapshots are told apart, for whoever shows them. */
+/** How snapshots are distinguished, for whoever shows them. */
 export const SNAPSHOTS = {
   ...{ newsOf, snapshotOf, fields: SNAPSHOT_FIELDS },
   keyOf: ({ record }: PlanSnapshot) => record.plan_id,
   timeOf: ({ at }: PlanSnapshot) => at,
 };
 
-/** Milliseconds between two looks at the plan, and how many times as long as a look takes: a long plan costs little time, too. */
+/** Milliseconds between two snapshots of the plan, and how many times as long as one takes: a long plan costs little time, too. */
 const PAUSE = SECOND;
 const REST = 10;
 

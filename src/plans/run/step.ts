@@ -1,6 +1,6 @@
 /**
- * One step of a plan: it is brought up to date with the call log, what is due is decided, and a wave is submitted if one is. Called
- * again at any time, and by several programs at once, it does nothing twice.
+ * One step of a plan: it is brought up to date with the call log, what is due is decided, and a wave is submitted if one is.
+ * Called again at any time, and by several programs at once, it does nothing twice.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { mayPass, pauseAfterFailures } from '../../calls/follow.ts';
@@ -142,7 +142,7 @@ function outcomeOf(
 /** The longest time between two steps, while calls of a wave are awaited, and otherwise. */
 const WHILE_CALLING = 2 * MINUTE;
 const OTHERWISE = 15 * MINUTE;
-/** Between two looks at the plan, which somebody may have stopped, and at the clock: a machine may have slept. */
+/** Between two readings of the plan, which somebody may have stopped, and at the clock: a machine may have slept. */
 const PIECE = 5 * SECOND;
 
 /** `movesClock`: that of the local engine is moved to the next wave instead of waiting. */

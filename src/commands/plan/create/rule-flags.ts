@@ -193,7 +193,7 @@ async function period({ start, end, timezone }: RuleOptions, now: number) {
 const NEVER = 'never';
 const MOST_COUNTED = 10_000;
 
-/** `busy=30m,no_answer=4h,failed=never`: what is not named is never tried again. */
+/** `busy=30m,no_answer=4h,failed=never`: what is not named is never retried. */
 function retries(text: string): PlanRules['retry'] {
   const delays: PlanRules['retry'] = {};
   const named = new Set<string>();

@@ -1,4 +1,4 @@
-/** The plan that a command works on, and what the library is handed for it. */
+/** The plan that a command works on, and what the library needs for it. */
 import type { PlainCommand } from '../../../cli/flags/plain-command.ts';
 import { sourceName } from '../../../cli/terminal/io.ts';
 import { cell } from '../../../cli/terminal/output.ts';
@@ -55,7 +55,7 @@ function namedPlan(word: Word, plans: readonly ListedPlan[]): number {
   }
 }
 
-/** Undefined if the plan is damaged and does not tell it any more. */
+/** Undefined if the plan is damaged and does not have it any more. */
 function nameOf({ loaded, name }: ListedPlan): string | undefined {
   return loaded?.plan.plan_name ?? name;
 }
