@@ -5,6 +5,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { isTurnOf } from './support/full-matrix.ts';
 import { Operator, ROOT } from './support/program.ts';
 import { linesShown } from './support/shown.ts';
 import { play, playHere } from './support/terminal.ts';
@@ -77,8 +78,9 @@ const SCREENS: Record<string, string[]> = {
 
 describe.each(WIDTHS)('%i columns', (columns) => {
   test.each(Object.entries(SCREENS))('%s', async (name, args) => {
-    // At 80 columns by a real pseudo-terminal.
-    const at = columns === 80 ? play : playHere;
+    // At 80 columns by a real pseudo-terminal, when it is its turn.
+    const isReal = columns === 80 && isTurnOf(Object.keys(SCREENS).indexOf(name), 3);
+    const at = isReal ? play : playHere;
     const { output, code } = await at(operatorOf(args), args, [], { env: { ...env, VAGENT_LOCAL: '' }, columns });
     const lines = await linesShown(output, columns);
     const shown = [`$ vagent ${args.join(' ').replaceAll(ROOT, '.')}`, ...lines, ...(code === 0 ? [] : [`[${code}]`])];

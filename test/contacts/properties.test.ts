@@ -211,7 +211,7 @@ describe('a table', () => {
           emptyRows: all.filter((row) => !hasText(row) && row.cells.length > 1).length,
         });
       }),
-      { numRuns: howMany(100, 200) },
+      { numRuns: howMany(50, 200) },
     );
   });
 });
@@ -272,7 +272,7 @@ describe('bytes that are no text', () => {
           ],
         });
       }),
-      { numRuns: 100 },
+      { numRuns: howMany(50, 200) },
     );
   });
 });
@@ -363,7 +363,7 @@ describe('a check', () => {
           expect(contacts.map(({ custom_first_line: _line, ...contact }) => contact)).toEqual(expected);
         },
       ),
-      { numRuns: howMany(100, 200) },
+      { numRuns: howMany(50, 200) },
     );
   });
 });
@@ -488,7 +488,7 @@ describe('a rejects file', () => {
         const third = await check(save([header, ...all], delimiter, second.text), given);
         expect(third.report).toMatchObject({ rows: all.length, accepted: all.length, problems: [] });
       }),
-      { numRuns: 80 },
+      { numRuns: howMany(40, 160) },
     );
   });
 });
@@ -535,7 +535,7 @@ describe('NumberLines', () => {
       fc.property(fc.oneof(some, many), fc.array(number, { maxLength: 10 }), (numbers, asked) =>
         agreesWithMap(numbers, [...asked, ...numbers.slice(0, 60)]),
       ),
-      { numRuns: howMany(400, 800) },
+      { numRuns: howMany(200, 800) },
     );
   });
 });
@@ -579,7 +579,7 @@ describe('isAssigned', () => {
         fc.pre(E164.test(number) && !number.startsWith('+375810'));
         expect([number, isAssigned(number)]).toEqual([number, isValid(number)]);
       }),
-      { numRuns: howMany(1000, 5000) },
+      { numRuns: howMany(500, 5000) },
     );
   });
 });
@@ -597,7 +597,7 @@ describe('a number', () => {
         const cell = around.replace('…', text);
         expect([cell, numberReader(undefined)(cell)]).toMatchObject([cell, { code: expect.any(String) }]);
       }),
-      { numRuns: howMany(500, 1000) },
+      { numRuns: howMany(250, 1000) },
     );
   });
 });

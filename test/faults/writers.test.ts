@@ -17,7 +17,7 @@ import { engineOver } from '../support/faulty-files.ts';
 import { howMany } from '../support/full-matrix.ts';
 import { finished, freshEnvironment, ROOT, temporaryFolder } from '../support/program.ts';
 
-const WRITERS = 16;
+const WRITERS = howMany(8, 16);
 const CHANGES = howMany(12, 100);
 const READERS = 2;
 

@@ -165,7 +165,7 @@ test('random hours, dates and sets of zones: open is what every zone shows as op
         check(found, zones, window, { ...days, every: 5 * MINUTE, skipped: dates });
       },
     ),
-    { numRuns: howMany(75, 150) },
+    { numRuns: howMany(40, 150) },
   );
 });
 
@@ -209,7 +209,7 @@ test('any order of questions gets the same answers', () => {
         expect(opening?.until).toBeGreaterThan(at);
       }
     }),
-    { numRuns: howMany(25, 50) },
+    { numRuns: howMany(12, 50) },
   );
 });
 

@@ -11,7 +11,7 @@ import { SOMETIMES, type Sometimes } from '../support/plan-worlds/sometimes.ts';
 import fc from '../support/properties.ts';
 
 /** Besides the chosen ones. */
-const WORLDS = howMany(12, 1000);
+const WORLDS = howMany(6, 1000);
 /** Of the worlds of one seed a few that together have every kind of fault, and show all that must happen sometimes. */
 const CHOSEN = {
   seed: 20261122,

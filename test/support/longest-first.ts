@@ -3,16 +3,9 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** The longest files, and the folders of other long ones (`npm run test:times`), the longest first. */
 const LONG = [
-  'plans/worlds.',
-  'local/postgres/',
-  'state/',
-  'docs.',
-  'faults/',
-  'sessions/',
-  'remote/',
-  'hostile/',
-  'contacts/',
-  'commands/',
+  ...['refusals.', 'docs.', 'transcripts.', 'faults/register-kill.', 'plans/worlds.', 'terminal/flows.', 'sessions/'],
+  ...['faults/', 'register/', 'contacts/read/', 'calls/', 'hostile/', 'local/', 'plans/', 'terminal/', 'conformance.'],
+  ...['campaigns/attribution/', 'memory.', 'screens.', 'contacts/', 'remote/', 'commands/'],
 ];
 
 export class LongestFirst extends BaseSequencer {

@@ -7,6 +7,7 @@ import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, wr
 import { join } from 'node:path';
 import { commandSummaries } from '../../src/program.ts';
 import { FILE } from '../../src/register/open-rows.ts';
+import { isTurnOf } from './full-matrix.ts';
 import { BIN, finished, freshEnvironment, Operator, type Outcome, ROOT } from './program.ts';
 import { rowsOf } from './stored-plans.ts';
 
@@ -52,14 +53,17 @@ interface Single {
   after?: string;
 }
 
-const SINGLE = new RegExp(
-  `^(?:(?<before>[^|;]+)(?<joint>[|;]) *)?(?<env>(?:[A-Z_]+=[\\w/]+ )*)(?<vagent>${VAGENT})(?: +(?<after>[|>].*))?$`,
-);
+const BEFORE = '(?:(?<before>[^|]+(?=;)|[^|;]+(?=[|]))(?<joint>[|;]) *)?';
+const AFTER = '(?:(?: +|(?=;))(?<after>[|>;].*))?';
+const SINGLE = new RegExp(`^${BEFORE}(?<env>(?:[A-Z_]+=[\\w/]+ )*)(?<vagent>${VAGENT})${AFTER}$`);
+/** Another command of vagent's, or what only the shell of that command would have. */
+const NEEDS_SHELL = /(?:^|[;|&(] *|do )(?:vagent|cd|umask|ulimit) /;
 
 function single(command: string): Single | undefined {
   const { before, joint, env = '', vagent = '', after } = SINGLE.exec(command)?.groups ?? {};
   const words = plainWords(vagent);
-  if (words === undefined || `${before}${after}`.includes('vagent')) return undefined;
+  if (words === undefined || [before, after].some((part) => part !== undefined && NEEDS_SHELL.test(part)))
+    return undefined;
   const settings = env.split(' ').filter((setting) => setting !== '');
   return {
     words,
@@ -70,11 +74,12 @@ function single(command: string): Single | undefined {
   };
 }
 
-const commands = [...commandSummaries().keys()];
-/** Commands that have run as the program. */
+/** Those that run as the program in this run. */
+const commands = [...commandSummaries().keys()].filter((_name, at) => isTurnOf(at, 3));
+/** Of these, the ones that have. */
 const started = new Set<string>();
 
-/** Whether a command runs for the first time; from now on none of them does. */
+/** Whether one of them runs for the first time; from now on none does. */
 function isNew(step: string): boolean {
   const found = commands.filter((name) => `${step} `.includes(`vagent ${name} `) && !started.has(name));
   for (const name of found) started.add(name);
@@ -83,7 +88,7 @@ function isNew(step: string): boolean {
 
 interface Settings {
   env?: Record<string, string>;
-  /** Whether each command starts the program once. */
+  /** Whether commands start the program once. */
   startsPrograms?: boolean;
   /** The home of an earlier runner, which this one begins with a copy of. */
   begunIn?: string | undefined;
@@ -91,7 +96,7 @@ interface Settings {
 
 /**
  * A place to run steps in: an empty home with the samples, `vagent` on the PATH, and a clock that stands still. Commands run in
- * the process of the test, but for the first run of each if `startsPrograms`, and for steps of several commands.
+ * the process of the test, but for the first run of some if `startsPrograms`, and for steps of several commands.
  */
 export class SessionRunner {
   readonly #operator: Operator;
@@ -157,9 +162,10 @@ export class SessionRunner {
     const first = before === undefined ? undefined : await this.#inShell(before);
     const shown = isPiped ? '' : (first?.stdout ?? '');
     const input = isPiped ? (first?.stdout ?? '') : '';
-    if (after === undefined) {
-      const { code, stdout } = await this.#operator.run(words, { env, input, isOneScreen: true });
-      return { code, stdout: shown + stdout };
+    if (after === undefined || after.startsWith(';')) {
+      const ran = await this.#operator.run(words, { env, input, isOneScreen: true });
+      const then = after === undefined ? undefined : await this.#inShell(after.slice(1));
+      return { code: (then ?? ran).code, stdout: shown + ran.stdout + (then?.stdout ?? '') };
     }
     const { code, stdout, stderr } = await this.#operator.run(words, { env, input });
     const isKept = after.startsWith('>');
