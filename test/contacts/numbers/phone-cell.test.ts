@@ -157,7 +157,7 @@ describe('the patterns of a country', () => {
         ]);
       }),
       // Few cells are settled by the patterns alone.
-      { numRuns: howMany(2000, 10_000) },
+      { numRuns: 6000 },
     );
     expect(settled).toBeGreaterThan(300);
   });
