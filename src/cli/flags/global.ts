@@ -18,6 +18,11 @@ import { withValue } from './written.ts';
 export type OutputFormat = 'table' | RowFormat;
 export const OUTPUT_FORMATS: readonly OutputFormat[] = ['table', ...ROW_FORMATS];
 
+/** `csv, ndjson or json`. */
+export function either(names: readonly string[]): string {
+  return names.join(', ').replace(/, (?=[^ ]+$)/, ' or ');
+}
+
 /** Whether the value of -o is the name of a file, as other tools take it. */
 export function isFileName(text: string): boolean {
   return /[./\\]/.test(text);
@@ -54,7 +59,7 @@ const OF_CONNECTION = {
 } as const;
 
 const OTHERS = {
-  output: ['-o, --output <format>', 'table, json, ndjson, csv, tsv or ids', outputFormat],
+  output: ['-o, --output <format>', either(OUTPUT_FORMATS), outputFormat],
   json: ['--json', 'the same as --output json'],
   fields: ['--fields <a,b>', 'choose and order the columns', names],
   noHeader: ['--no-header', 'leave out the header line'],

@@ -1,4 +1,3 @@
-import { setFlagsFromString } from 'node:v8';
 import { type AgentLook, requireActiveAgent } from '../../calls/paging/agents.ts';
 import { cell, factLines, printRecord, suggestNext } from '../../cli/terminal/output.ts';
 import { requireYes } from '../../cli/terminal/prompt.ts';
@@ -53,7 +52,8 @@ async function run(context: Context, file: string | undefined, given: Options): 
   const options = withFile(file, given);
   const { io, flags, settings, clock, services } = context;
   const isRemote = settings.isRemote();
-  if (!isRemote && isDatabase(settings.store())) spareMemoryOverDatabase();
+  // It takes seconds of a million contacts; over a database, which takes longer than that, they are little.
+  if (!isRemote && isDatabase(settings.store())) spareMemory();
   const { request, contactsFile, rows } = await readCampaign(options, context, {
     askAgent: askActiveAgent(context),
     now: () => clock.now(),
@@ -88,15 +88,6 @@ async function run(context: Context, file: string | undefined, given: Options): 
   const created = await service.createCampaign(request);
   await printRecord(context, created, { idColumn: 'campaign_id' });
   suggestNext(context, isRemote ? `vagent campaign watch ${created.campaign_id}` : 'vagent local advance 2h');
-}
-
-/**
- * To collect the garbage of a million contacts sooner takes seconds; over a database, which takes longer than that, they are
- * little.
- */
-function spareMemoryOverDatabase(): void {
-  spareMemory();
-  setFlagsFromString('--semi-space-growth-factor=1');
 }
 
 /** Shows the plan and needs a yes, because real phones will ring. */

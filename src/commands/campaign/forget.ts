@@ -133,5 +133,5 @@ async function findRegistered(
     throw new UsageError('Missing: <campaign>.', { hint: `vagent campaign list${connectionFlags(flags)}` });
   }
   const forgotten = all.filter(({ sent }) => sent.forgotten !== undefined);
-  return (await findNamed(word, { named, forgotten, damage }, true, context)).one;
+  return (await findNamed(word, { named, forgotten, damage, isAsked: true }, context)).one;
 }

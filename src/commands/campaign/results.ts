@@ -1,5 +1,4 @@
 import type { Tally } from '../../campaigns/attribution/tally.ts';
-import { knownLaunches } from '../../campaigns/launches.ts';
 import { RESULT_COLUMNS, resultsOf } from '../../campaigns/results.ts';
 import { listOf } from '../../cli/flags/values.ts';
 import { countsInWords } from '../../cli/terminal/drawing.ts';
@@ -9,7 +8,7 @@ import { UsageError, type VagentError } from '../../errors.ts';
 import { grouped, plural } from '../../text/numbers.ts';
 import type { CommandModule } from '../shared/command.ts';
 import { noteNextTime } from '../shared/consent.ts';
-import { findLaunch } from '../shared/find-campaign.ts';
+import { readLaunches } from '../shared/find-campaign.ts';
 import { type FileFlags, takeFileNames } from '../shared/output-file.ts';
 import { idOrName, type Word } from '../shared/pick.ts';
 import { ATTRIBUTION_HELP, warnOfShortage } from '../shared/read-launch.ts';
@@ -53,9 +52,7 @@ async function run(context: Context, word: Word | undefined, options: Options): 
       hint: 'Add --out results.csv or -o ndjson.',
     });
   }
-  context.services.announce();
-  const launches = await knownLaunches(context);
-  const launch = await findLaunch(word, launches, context);
+  const { launches, launch } = await readLaunches(word, context);
   const campaign = await resultsOf(launch, launches, context);
   const onShortage = (shortage: VagentError) => warnOfShortage(shortage, context);
   const results = {

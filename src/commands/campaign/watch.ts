@@ -1,4 +1,3 @@
-import { knownLaunches } from '../../campaigns/launches.ts';
 import { newsOf, type Progress, SNAPSHOT_FIELDS, snapshotOf } from '../../campaigns/progress/progress.ts';
 import { isOver, type Seen, watch } from '../../campaigns/progress/watch.ts';
 import { integerFrom } from '../../cli/flags/values.ts';
@@ -12,7 +11,7 @@ import { CONTACT_STATES } from '../../contract.ts';
 import { InputError, UsageError } from '../../errors.ts';
 import { grouped, plural } from '../../text/numbers.ts';
 import type { CommandModule } from '../shared/command.ts';
-import { findLaunch } from '../shared/find-campaign.ts';
+import { readLaunches } from '../shared/find-campaign.ts';
 import { idOrName, type Word } from '../shared/pick.ts';
 import { drawAll, inOneLine } from './watch/draw-progress.ts';
 
@@ -63,8 +62,8 @@ async function run(context: Context, word: Word | undefined, { speed }: Options)
   const view = liveView(VIEW, context);
   try {
     context.services.announce();
-    const named = word === undefined ? undefined : await findLaunch(word, await knownLaunches(context), context);
-    const campaigns = await follow(named?.key, speed, view, context);
+    const named = word === undefined ? undefined : await readLaunches(word, context);
+    const campaigns = await follow(named?.launch.key, speed, view, context);
     view.end();
     if (campaigns.length === 0) io.note('No campaign is running, and none is to begin.');
     else if (!signal.aborted) noteEnd(campaigns, context);

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { byTime, Follower, mayPass, pauseAfterFailures } from '../../calls/follow.ts';
 import { concurrencyOf } from '../../calls/paging/pages.ts';
+import { either } from '../../cli/flags/global.ts';
 import type { Io } from '../../cli/terminal/io.ts';
 import { chooseFormat, requireFields } from '../../cli/terminal/output.ts';
 import { painted, widthsFor } from '../../cli/terminal/table.ts';
@@ -8,7 +9,7 @@ import { colourOf, headingOf, inWords, isRight } from '../../cli/terminal/words.
 import type { Context } from '../../context.ts';
 import { type CallLogEntry, listFields } from '../../contract.ts';
 import { UsageError } from '../../errors.ts';
-import { RowWriter } from '../../text/formats.ts';
+import { type RowFormat, RowWriter } from '../../text/formats.ts';
 import { originalOf } from '../../text/json.ts';
 import { widthOf } from '../../text/width.ts';
 import type { CommandModule } from '../shared/command.ts';
@@ -72,6 +73,15 @@ async function run(context: Context, given: FilterOptions): Promise<void> {
   }
 }
 
+/** The format in which a call is a line of its own, for each that may be asked for. */
+const AS_LINES: Record<RowFormat, RowFormat | undefined> = {
+  tsv: 'tsv',
+  ndjson: 'ndjson',
+  json: 'ndjson',
+  csv: undefined,
+  ids: undefined,
+};
+
 /** Prints calls as lines. Throws UsageError for a format that has no lines. */
 function printer(context: Context): (calls: readonly CallLogEntry[]) => Promise<void> {
   const { io, flags } = context;
@@ -84,15 +94,14 @@ function printer(context: Context): (calls: readonly CallLogEntry[]) => Promise<
       for (const line of linesOf(calls)) await io.styled(line);
     };
   }
-  if (format === 'csv' || format === 'ids') {
-    throw new UsageError(`Calls cannot be followed as ${format}.`, { hint: 'Use -o table, tsv, ndjson or json.' });
+  const asLines = AS_LINES[format];
+  if (asLines === undefined) {
+    const possible = Object.entries(AS_LINES).flatMap(([name, lines]) => (lines === undefined ? [] : [name]));
+    throw new UsageError(`Calls cannot be followed as ${format}.`, {
+      hint: `Use -o ${either(['table', ...possible])}.`,
+    });
   }
-  const layout = {
-    format: format === 'tsv' ? format : 'ndjson',
-    columns: BRIEF_COLUMNS,
-    fields,
-    hasHeader: false,
-  } as const;
+  const layout = { format: asLines, columns: BRIEF_COLUMNS, fields, hasHeader: false };
   const writer = new RowWriter({ ...layout, redact: (text) => io.redactor.redact(text) });
   return async (calls) => {
     for (const call of calls) await io.data(await writer.rows([call]));

@@ -1,5 +1,5 @@
 /** Finds the campaign that an argument means, or the latest where none is named. */
-import { type Launches, type NamedLaunch, namedLaunches } from '../../campaigns/launches.ts';
+import { knownLaunches, type Launches, type NamedLaunch, namedLaunches } from '../../campaigns/launches.ts';
 import { connectionFlags } from '../../cli/flags/global.ts';
 import type { Io } from '../../cli/terminal/io.ts';
 import { cell } from '../../cli/terminal/output.ts';
@@ -17,14 +17,27 @@ export async function findLaunch(word: Word | undefined, launches: Launches, con
     at: launch.at,
     launch,
   }));
-  return (await findNamed(word, { ...launches, named }, false, context)).launch;
+  return (await findNamed(word, { ...launches, named }, context)).launch;
 }
 
-/** The same among campaigns that have ids, the newest first; with `isAsked`, also a single one is asked for. */
+/** The same with all that was sent from here, which is read first. */
+export async function readLaunches(word: Word | undefined, context: Context) {
+  context.services.announce();
+  const launches = await knownLaunches(context);
+  return { launches, launch: await findLaunch(word, launches, context) };
+}
+
+interface Known<T> extends Pick<Launches, 'damage' | 'forgotten'> {
+  /** The newest first. */
+  named: readonly T[];
+  /** Whether one that no word names is asked for, also if there is only one; the latest is not taken by itself. */
+  isAsked?: boolean;
+}
+
+/** The same among campaigns that have ids. */
 export async function findNamed<T extends Named>(
   word: Word | undefined,
-  { named, damage, forgotten }: Pick<Launches, 'damage' | 'forgotten'> & { named: readonly T[] },
-  isAsked: boolean,
+  { named, damage, forgotten, isAsked = false }: Known<T>,
   { io, flags, settings }: Context,
 ): Promise<T> {
   const where = settings.isRemote() ? ' that was created from here' : ' in the store';

@@ -1,7 +1,7 @@
 /** The files that commands write: the flags that name them, their formats, and what both mean together. */
 import { resolve } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type GlobalFlags, isFileName, OUTPUT_FORMATS, outputFormat } from '../../cli/flags/global.ts';
+import { either, type GlobalFlags, isFileName, OUTPUT_FORMATS, outputFormat } from '../../cli/flags/global.ts';
 import type { PlainCommand } from '../../cli/flags/plain-command.ts';
 import { filled, oneOf } from '../../cli/flags/values.ts';
 import type { Io } from '../../cli/terminal/io.ts';
@@ -75,11 +75,6 @@ export function exportFormat(format: RowFormat | undefined, out: string, { json,
     });
   }
   return format ?? fromName ?? fromOutput ?? 'csv';
-}
-
-/** `csv, ndjson or json`. */
-function either(names: readonly string[]): string {
-  return names.join(', ').replace(/, (?=[^ ]+$)/, ' or ');
 }
 
 export function noteCut(cut: number, out: string, io: Io): void {

@@ -1,10 +1,10 @@
 /** Reads the calls of the campaign that an argument means. */
 import type { Tally } from '../../campaigns/attribution/tally.ts';
-import { knownLaunches, type NamedLaunch } from '../../campaigns/launches.ts';
+import type { NamedLaunch } from '../../campaigns/launches.ts';
 import { type Line, linesOf, readLine } from '../../campaigns/lines.ts';
 import type { Context } from '../../context.ts';
 import type { VagentError } from '../../errors.ts';
-import { findLaunch } from './find-campaign.ts';
+import { readLaunches } from './find-campaign.ts';
 import type { Word } from './pick.ts';
 
 /** How calls are counted, for the help of the commands that count them. */
@@ -25,9 +25,7 @@ export interface ReadLaunch {
 
 /** Finds a campaign and reads the calls of its agent since it began. */
 export async function readLaunch(word: Word | undefined, context: Context): Promise<ReadLaunch> {
-  context.services.announce();
-  const launches = await knownLaunches(context);
-  const launch = await findLaunch(word, launches, context);
+  const { launches, launch } = await readLaunches(word, context);
   const [line] = (await linesOf([launch], launches, context.notes)) as [Line];
   const { now, shortage } = await readLine(line, launches, context);
   if (shortage !== undefined) warnOfShortage(shortage, context);

@@ -151,14 +151,11 @@ export async function readGrowingFilters(options: FilterOptions, context: Contex
  */
 async function campaignOf({ campaign, agent }: FilterOptions, context: Context): Promise<CampaignCalls | undefined> {
   if (campaign === undefined) return undefined;
-  const [{ knownLaunches }, { callsOf }, { findLaunch }] = await Promise.all([
-    import('../../../campaigns/launches.ts'),
+  const [{ callsOf }, { readLaunches }] = await Promise.all([
     import('../../../campaigns/lines.ts'),
     import('../../shared/find-campaign.ts'),
   ]);
-  context.services.announce();
-  const launches = await knownLaunches(context);
-  const launch = await findLaunch(campaign, launches, context);
+  const { launches, launch } = await readLaunches(campaign, context);
   const { agentId, campaignId } = launch;
   if (agent !== undefined && agent !== agentId) {
     throw new UsageError(`Campaign ${campaignId} is of agent ${agentId}, not ${agent}: no call can match.`);
