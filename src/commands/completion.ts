@@ -1,9 +1,9 @@
+import { SHELLS, type Shell } from '../cli/completion/words.ts';
 import { oneOf } from '../cli/flags/values.ts';
 import { printList } from '../cli/terminal/output.ts';
 import { requireYes } from '../cli/terminal/prompt.ts';
 import type { Context } from '../context.ts';
 import { UsageError } from '../errors.ts';
-import { SHELLS, type Shell } from './completion/words.ts';
 import type { CommandModule } from './shared/command.ts';
 
 const INSTALL = 'install';

@@ -49,13 +49,22 @@ export class Settings {
 
   /** All profiles. */
   config(): Config {
-    if (this.#config === undefined) {
-      const { redactor } = this.#parts.io;
-      this.#config = readProfiles(this.env);
-      for (const { api_key } of Object.values(this.#config.profiles)) if (api_key) redactor.add(api_key);
-      for (const place of oddPlaces(this.#config)) redactor.add(place);
-    }
+    if (this.#config !== undefined) return this.#config;
+    const { redactor } = this.#parts.io;
+    this.#config = this.#readProfiles();
+    for (const { api_key } of Object.values(this.#config.profiles)) if (api_key) redactor.add(api_key);
+    for (const place of oddPlaces(this.#config)) redactor.add(place);
     return this.#config;
+  }
+
+  #readProfiles(): Config {
+    try {
+      return readConfig(this.configFolder());
+    } catch (error) {
+      // A user without a place for profiles has none, and commands that need no such place still work.
+      if (error instanceof FileError && error.code === NO_HOME) return { profiles: {} };
+      throw error;
+    }
   }
 
   /** The name of the profile in effect, whether or not it exists. */
@@ -66,8 +75,15 @@ export class Settings {
     return name === undefined ? undefined : findProfile(this.config(), name);
   }
 
-  /** The profile in effect, if it belongs to the chosen service. */
-  readonly ownProfile = () => ownProfile(this.profile(), this.target());
+  /** The profile in effect, if its own service is the target: its credentials are never sent to another base URL. */
+  ownProfile(): Profile | undefined {
+    const profile = this.profile();
+    const target = this.target();
+    if (target.mode === 'local') return profile?.mode === 'local' ? profile : undefined;
+    const own = readUrl(profile?.base_url ?? '');
+    return own !== undefined && serviceName(own) === target.name ? profile : undefined;
+  }
+
   readonly target = () => resolveTarget(this.flags, this.env, this.profile());
   readonly isRemote = () => this.target().mode === 'remote';
 
@@ -118,12 +134,12 @@ export class Settings {
   async #findKey(): Promise<FoundKey> {
     const isRemote = this.isRemote();
     const { apiKeyFile: file } = this.flags;
-    const io = this.#parts.io;
+    const { io } = this.#parts;
     const given = file === undefined ? undefined : { key: await readKeyFile(file, io), source: sourceName(file) };
     const found = given ?? (await (isRemote ? this.#serviceKey() : this.#engineKey()));
     if (found === undefined) throw this.#missingKey();
     requireReadable(found.key, found.source);
-    if (isRemote) this.#parts.io.redactor.add(found.key);
+    if (isRemote) io.redactor.add(found.key);
     return found;
   }
 
@@ -160,16 +176,6 @@ export class Settings {
     return new CredentialsError(`No API key is set for ${host}.${why}`, {
       hint: 'Set VAGENT_API_KEY, name a file with --api-key-file, or keep it in a profile: vagent profile add.',
     });
-  }
-}
-
-function readProfiles(env: Environment): Config {
-  try {
-    return readConfig(configFolder(env));
-  } catch (error) {
-    // A user without a place for profiles has none, and commands that need no such place still work.
-    if (error instanceof FileError && error.code === NO_HOME) return { profiles: {} };
-    throw error;
   }
 }
 
@@ -265,29 +271,17 @@ function resolveTarget(flags: GlobalFlags, env: Environment, profile: Profile | 
   if (flags.local === true && flags.baseUrl !== undefined) {
     throw new UsageError('--local and --base-url cannot be used together.');
   }
-  const of = (isLocal: boolean, url: URL | string | undefined, source: string): Target | undefined => {
-    if (isLocal) return { mode: 'local', isChosen: true };
-    if (!url) return undefined;
-    const baseUrl = typeof url === 'string' ? parseBaseUrl(url, source) : url;
+  const engine: Target = { mode: 'local', isChosen: true };
+  const serviceAt = (baseUrl: URL): Target => {
     requireEncryption(baseUrl, flags);
     return { mode: 'remote', baseUrl, name: serviceName(baseUrl) };
   };
-  const given = of(flags.local === true, flags.baseUrl, '--base-url');
-  if (given !== undefined) return given;
-  const ofEnvironment = of(env.VAGENT_LOCAL === '1', env.VAGENT_BASE_URL, 'VAGENT_BASE_URL');
-  const ofProfile = of(profile?.mode === 'local', profile?.base_url, 'The base URL of the profile');
+  const written = (url: string | undefined, source: string) => (url ? serviceAt(parseBaseUrl(url, source)) : undefined);
+  if (flags.local) return engine;
+  if (flags.baseUrl !== undefined) return serviceAt(flags.baseUrl);
+  const ofEnvironment = env.VAGENT_LOCAL === '1' ? engine : written(env.VAGENT_BASE_URL, 'VAGENT_BASE_URL');
+  const ofProfile = profile?.mode === 'local' ? engine : written(profile?.base_url, 'The base URL of the profile');
   return byRank(flags, ofEnvironment, ofProfile) ?? { mode: 'local', isChosen: false };
-}
-
-/**
- * The profile, if its own service is the target. Its credentials belong to that service: they are never sent to another base
- * URL.
- */
-function ownProfile(profile: Profile | undefined, target: Target): Profile | undefined {
-  if (profile === undefined) return undefined;
-  if (target.mode === 'local') return profile.mode === 'local' ? profile : undefined;
-  const own = readUrl(profile.base_url ?? '');
-  return own !== undefined && serviceName(own) === target.name ? profile : undefined;
 }
 
 /** The base URL without slashes at the end, so that one service has one name. */

@@ -15,7 +15,7 @@ import { isoTime, localIsoTime } from '../../text/iso.ts';
 import { counted } from '../../text/numbers.ts';
 import { inUnits, writtenTime } from '../../text/when.ts';
 import type { CommandModule } from '../shared/command.ts';
-import { noteNextTime } from '../shared/consent.ts';
+import { noteNextTime, serviceFacts } from '../shared/consent.ts';
 import { withFile } from '../shared/contacts.ts';
 import { printDryRun } from '../shared/dry-run.ts';
 import { askActiveAgent, chosenName } from '../shared/questions.ts';
@@ -97,11 +97,8 @@ async function requireConsent(request: Request, options: Options, context: Conte
   // Without a yes or somebody to ask nothing will be sent, so the agent is not looked up.
   const look =
     flags.yes || isAsked ? await requireActiveAgent(request.agent_id, await context.services.chosen()) : undefined;
-  for (const line of await planOf(request, look, options, context)) {
-    // Whoever is asked must see the plan, even with --quiet.
-    if (isAsked) io.error(line);
-    else io.note(line);
-  }
+  // Whoever is asked must see the plan, even with --quiet.
+  for (const line of await planOf(request, look, options, context)) isAsked ? io.error(line) : io.note(line);
   if (flags.yes) return;
   if (!isAsked) {
     const people = counted(request.contacts.length, 'real person', 'real people');
@@ -143,7 +140,6 @@ async function factsOf(
   { timezone, pricePerMinute, redialOf = [] }: Options,
   context: Context,
 ): Promise<Record<string, unknown>> {
-  const target = context.settings.target();
   const { calls_per_hour = DEFAULT_CALLS_PER_HOUR, retry_attempts = DEFAULT_RETRY_ATTEMPTS } = request;
   const { retry_delay = DEFAULT_RETRY_DELAY, contacts, agent_id } = request;
   const start = startOf(request) ?? (await context.clock.now());
@@ -156,9 +152,7 @@ async function factsOf(
   const redials = redialOf.map((one) => `campaign ${one.campaign_id} ${JSON.stringify(cell(one.campaign_name))}`);
   const attempts = retry_attempts === 0 ? 'one attempt' : `up to ${retry_attempts + 1} attempts`;
   return {
-    ...(target.mode === 'remote'
-      ? { Service: target.name, Organization: context.settings.organization() }
-      : { Service: 'the local engine: no phone rings' }),
+    ...serviceFacts(context),
     Campaign: request.campaign_name,
     Agent: look === undefined ? (chosenName(context.io, '--agent') ?? agent_id) : `${agent_id} ${described(look)}`,
     From: request.call_from,

@@ -5,13 +5,6 @@
 
 import { fileURLToPath } from 'node:url';
 import type { Argument, Option } from 'commander';
-import { type GlobalFlags, globalFlag } from '../../cli/flags/global.ts';
-import type { PlainCommand } from '../../cli/flags/plain-command.ts';
-import { cell } from '../../cli/terminal/output.ts';
-import type { Context } from '../../context.ts';
-import type { Environment } from '../../settings/folders.ts';
-import { SECOND } from '../../text/units.ts';
-import type { ListName, Live } from './lists.ts';
 import {
   type Candidate,
   commandsBelow,
@@ -20,8 +13,15 @@ import {
   type Request,
   readRequest,
   type Tree,
-} from './request.ts';
-import { readLine, SHELLS, type Shell, type TypedLine } from './words.ts';
+} from '../../cli/completion/request.ts';
+import { readLine, SHELLS, type Shell, type TypedLine } from '../../cli/completion/words.ts';
+import { type GlobalFlags, globalFlag } from '../../cli/flags/global.ts';
+import type { PlainCommand } from '../../cli/flags/plain-command.ts';
+import { cell } from '../../cli/terminal/output.ts';
+import type { Context } from '../../context.ts';
+import type { Environment } from '../../settings/folders.ts';
+import { SECOND } from '../../text/units.ts';
+import type { ListName, Live } from './lists.ts';
 
 /** What the shells' functions make of an answer, as numbers that are added up. The names are those of @bomb.sh/tab. */
 const NO_SPACE = 2;

@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod/mini';
+import { type Candidate, commandsBelow, type Request } from '../../cli/completion/request.ts';
 import type { PlainCommand } from '../../cli/flags/plain-command.ts';
 import type { Context } from '../../context.ts';
 import {
@@ -23,7 +24,6 @@ import { makePrivateFolder, replaceFile } from '../../storage/files/durable.ts';
 import { readText, systemFiles } from '../../storage/files/file-system.ts';
 import { MINUTE } from '../../text/units.ts';
 import { TOPICS } from '../shared/topics.ts';
-import { type Candidate, commandsBelow, type Request } from './request.ts';
 
 type Item = Readonly<Record<string, unknown>>;
 

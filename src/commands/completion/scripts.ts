@@ -6,11 +6,11 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { SHELLS, type Shell } from '../../cli/completion/words.ts';
 import { systemCode, UsageError } from '../../errors.ts';
 import { configHome, dataHome, type Environment, homeFolder } from '../../settings/folders.ts';
 import { withFileErrors } from '../../storage/files/file-system.ts';
 import { shellWord } from '../../text/shell.ts';
-import { SHELLS, type Shell } from './words.ts';
 
 /** A text of the library's script, and what stands there instead. */
 type Mend = readonly [text: string, instead: string];

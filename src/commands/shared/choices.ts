@@ -38,8 +38,7 @@ export async function voiceChoices(service: Service, language: string | undefine
 /** The numbers to call from: those of the local engine, or those that the log and the register of a real service know. */
 export async function numberChoices(context: Context): Promise<Choice<string>[]> {
   if (!context.settings.isRemote()) return registeredNumbers(context);
-  const sent = await campaignsSent(context);
-  const fromRegister = sent.map(({ request }) => request.call_from);
+  const fromRegister = await numbersSent(context);
   try {
     return await numbersInLog(await context.services.chosen(), fromRegister);
   } catch (error) {
@@ -67,12 +66,10 @@ export async function numbersInLog(service: Service, others: readonly string[] =
     .map(([number, calls]) => ({ name: calls === 0 ? number : `${number}  (recent calls: ${calls})`, value: number }));
 }
 
-async function campaignsSent(context: Context) {
-  const target = context.settings.target();
-  const register = await context.register.open();
-  const service = target.mode === 'remote' ? target.name : '';
-  const { campaigns } = await register.campaigns(service, context.settings.requireOrganization());
-  return campaigns.map(({ sent, answer }) => ({ ...sent, answer }));
+async function numbersSent({ register }: Context): Promise<string[]> {
+  const { service, organizationId } = register.target();
+  const { campaigns } = await (await register.open()).campaigns(service, organizationId);
+  return campaigns.map(({ sent }) => sent.request.call_from);
 }
 
 /** The calls of the log's first page. */

@@ -19,17 +19,19 @@ export async function requireConsent(
   { facts, question, ringsPhones, otherwise = 'Nothing was sent.' }: Proposal,
   context: Context,
 ): Promise<void> {
-  const { io, flags, settings } = context;
+  const { io, flags } = context;
   if (!flags.yes) {
-    const target = settings.target();
-    const where =
-      target.mode === 'local'
-        ? { Service: 'the local engine: no phone rings' }
-        : { Service: target.name, Organization: settings.organization() };
-    for (const line of factLines({ ...where, ...facts }, io)) io.error(line);
+    for (const line of factLines({ ...serviceFacts(context), ...facts }, io)) io.error(line);
     await requireYes(io, question, otherwise, !ringsPhones);
   }
   noteNextTime(context);
+}
+
+/** Where a request goes. */
+export function serviceFacts({ settings }: Context): Record<string, unknown> {
+  const target = settings.target();
+  if (target.mode === 'local') return { Service: 'the local engine: no phone rings' };
+  return { Service: target.name, Organization: settings.organization() };
 }
 
 /** Throws UsageError where nobody can say yes to what cannot be brought back. */

@@ -1,5 +1,4 @@
 /** Saves audio from an address that the service gave. */
-import { createHash } from 'node:crypto';
 import { type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PlainCommand } from '../../cli/flags/plain-command.ts';
@@ -10,6 +9,7 @@ import { Progress } from '../../cli/terminal/progress.ts';
 import { requireYes } from '../../cli/terminal/prompt.ts';
 import type { Context } from '../../context.ts';
 import { InputError, NotFoundError, UnavailableError, UsageError } from '../../errors.ts';
+import { audioName, requireAudio } from '../../http/client/audio.ts';
 import { withFileErrors } from '../../storage/files/file-system.ts';
 import { counted } from '../../text/numbers.ts';
 import { readUrl } from '../../text/url.ts';
@@ -40,16 +40,6 @@ export interface Media {
   /** Of the file, without its ending. */
   name: string;
 }
-
-/** Types whose files end in the same word, and the others. */
-const SAME = ['aac', 'amr', 'flac', 'm4a', 'mp3', 'ogg', 'opus', 'wav', 'webm'];
-const ENDINGS: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(SAME.map((name) => [`audio/${name}`, name])),
-  ...{ 'audio/mp4': 'm4a', 'audio/mpeg': 'mp3', 'audio/wave': 'wav', 'audio/x-m4a': 'm4a', 'audio/x-wav': 'wav' },
-  ...{ 'video/mp4': 'mp4', 'video/webm': 'webm' },
-};
-
-export const AUDIO_ENDINGS = [...new Set(Object.values(ENDINGS))];
 
 /** Domains that are kept free for examples: the local engine gives such addresses. */
 const MADE_UP = /(^|\.)(example|invalid)$/;
@@ -86,7 +76,7 @@ export async function saveMedia(
   try {
     requireAudio(found.type, found.url, what);
     if (out === '-') return await copy((chunk) => io.put(chunk));
-    const path = pathOf(out, `${nameFrom(name)}.${endingOf(found.type, found.url)}`);
+    const path = pathOf(out, audioName(name, found.type, found.url));
     await requireFree(path, context);
     const { writingFile } = await import('../../storage/files/in-progress.ts');
     await writingFile(path, line, (file) => copy((chunk) => file.write(chunk)));
@@ -96,29 +86,6 @@ export async function saveMedia(
     progress.end();
     found.close();
   }
-}
-
-function requireAudio(type: string | undefined, { host }: URL, what: string): void {
-  if (type === undefined || !/^text\/|[/+](json|xml|html)$/.test(type)) return;
-  throw new UnavailableError(`${host} answers with ${cell(type)} in place of the ${what}.`, {
-    hint: 'Its address may have expired, or need a login.',
-  });
-}
-
-/** The type of the answer decides, then the address, if it ends as audio does: others would name a program or a web page. */
-function endingOf(type: string | undefined, { pathname }: URL): string {
-  const named = pathname.slice(pathname.lastIndexOf('.') + 1).toLowerCase();
-  return ENDINGS[type ?? ''] ?? AUDIO_ENDINGS.find((ending) => ending === named) ?? 'audio';
-}
-
-/** Characters: with them, and what is added while it is written, a name is short enough for every file system. */
-const LONGEST_NAME = 100;
-
-/** The ids of a service may be anything; a name of a file must stay in its folder, and be its own. */
-function nameFrom(id: string): string {
-  const name = id.replace(/[^\w.-]+/g, '_').replace(/^\.+/, '_');
-  if (name.length <= LONGEST_NAME) return name;
-  return `${name.slice(0, LONGEST_NAME)}-${createHash('sha256').update(id).digest('hex').slice(0, 8)}`;
 }
 
 function pathOf(out: string | undefined, name: string): string {

@@ -42,12 +42,9 @@ export async function completeConnection(setting: ConnectionSetting, context: Co
   }
   if (flags.baseUrl !== undefined) requireEncryption(flags.baseUrl, flags);
   const present = { url: readUrl(before?.base_url ?? ''), org: before?.organization_id, key: keyOf(before) };
-  const { otherKey, ...rest } = questionsOf(flags, isGuided);
-  const questions = {
-    url: { ...rest.url, preset: present.url?.href },
-    org: { ...rest.org, preset: present.org?.toString() },
-    key: rest.key,
-  };
+  const { otherKey, ...questions } = questionsOf(flags, isGuided);
+  questions.url.preset = present.url?.href;
+  questions.org.preset = present.org?.toString();
   let source: KeySource | undefined;
   try {
     if (apiKeyCommand !== undefined) source = { api_key_command: apiKeyCommand };
@@ -149,13 +146,9 @@ function requireLookup(command: string, key: string): void {
 
 /** Whoever is guided through all of them is told what each means. */
 function questionsOf(flags: GlobalFlags, isGuided: boolean) {
-  const told = (help: string) => (isGuided ? { help } : {});
+  const asking = (flag: string, message: string, help: string) => ({ flag, message, ...(isGuided && { help }) });
   const url: TextQuestion<URL> = {
-    ...{
-      flag: '--base-url',
-      message: 'Base URL',
-      ...told('Where the service answers, such as https://voice.example.com/api.'),
-    },
+    ...asking('--base-url', 'Base URL', 'Where the service answers, such as https://voice.example.com/api.'),
     parse(text) {
       const url = parseBaseUrl(text.trim(), 'It');
       requireEncryption(url, flags);
@@ -163,15 +156,16 @@ function questionsOf(flags: GlobalFlags, isGuided: boolean) {
     },
   };
   const org: TextQuestion<number> = {
-    ...{ flag: '--org', message: 'Organization', ...told('The number of your organization at the service.') },
+    ...asking('--org', 'Organization', 'The number of your organization at the service.'),
     parse: (text) => identifier(text.trim()),
   };
+  const help = 'It is not shown. It is tried now, and kept in a file that only you can read.';
+  const secret = { ...asking('--api-key-file or --api-key-command', 'API key', help), isSecret: true as const };
   const parse = (text: string) => ({ api_key: oneWord(text) });
-  const help = told('It is not shown. It is tried now, and kept in a file that only you can read.');
-  const secret = { flag: '--api-key-file or --api-key-command', message: 'API key', isSecret: true as const, ...help };
   const key: TextQuestion<KeySource> = { ...secret, parse };
   const otherKey: TextQuestion<KeySource | undefined> = {
-    ...{ ...secret, hint: 'Enter: as it is' },
+    ...secret,
+    hint: 'Enter: as it is',
     parse: (text) => (text === '' ? undefined : parse(text)),
   };
   return { url, org, key, otherKey };

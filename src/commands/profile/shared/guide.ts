@@ -107,43 +107,36 @@ function askNewName(mode: Profile['mode'], { io, settings }: Context): Promise<s
 
 const NONE = 'none';
 
-/** A default of the profile's commands, chosen from `pages`; the present one comes first, so that Enter keeps it, then none. */
-function askDefault<T extends string | number>(
-  { io }: Context,
-  { flag, message, other }: Pick<ListQuestion<T>, 'flag' | 'message' | 'other'>,
-  present: T | undefined,
-  parse: (text: string) => T | Promise<T>,
-  pages: () => AsyncIterable<Choice<T>[]>,
-): Promise<T | undefined> {
+type Default<T> = Omit<ListQuestion<T>, 'choices'> & {
+  choices: () => AsyncIterable<Choice<T>[]>;
+  parse: (text: string) => T | Promise<T>;
+};
+
+/** A default of the profile's commands; the present one comes first, so that Enter keeps it, then none. */
+function askDefault<T extends string | number>(question: Default<T>, { io }: Context): Promise<T | undefined> {
+  const { flag, preset, parse } = question;
   async function* choices(): AsyncGenerator<Choice<T | undefined>[]> {
     const none = { name: NONE, value: undefined };
     let head: Choice<T | undefined>[] =
-      present === undefined ? [none] : [{ name: `${present}  (as it is)`, value: present }, none];
-    for await (const page of pages()) {
-      yield [...head, ...page.filter(({ value }) => value !== present)];
+      preset === undefined ? [none] : [{ name: `${preset}  (as it is)`, value: preset }, none];
+    for await (const page of question.choices()) {
+      yield [...head, ...page.filter(({ value }) => value !== preset)];
       head = [];
     }
     if (head.length > 0) yield head;
   }
   return ask<T | undefined>(io, {
-    ...{ flag, message, help: `For commands that name no ${flag}.`, choices, preset: present },
-    ...(other !== undefined && { other }),
+    ...{ ...question, help: `For commands that name no ${flag}.`, choices },
     parse: (text) => (isNone(text) ? undefined : parse(text)),
   });
 }
 
 function askDefaultAgent(before: Profile | undefined, connect: () => Promise<Service>, context: Context) {
-  const parse = (text: string) => identifier(text.trim());
-  return askDefault(
-    context,
-    { flag: '--agent', message: 'Default agent' },
-    before?.agent_id,
-    parse,
-    async function* () {
-      const { agentChoices } = await import('../../shared/choices.ts');
-      yield* agentChoices(connect);
-    },
-  );
+  const question = { flag: '--agent', message: 'Default agent', preset: before?.agent_id };
+  async function* choices() {
+    yield* (await import('../../shared/choices.ts')).agentChoices(connect);
+  }
+  return askDefault({ ...question, choices, parse: (text) => identifier(text.trim()) }, context);
 }
 
 function askDefaultNumber(
@@ -152,12 +145,13 @@ function askDefaultNumber(
   mode: Profile['mode'],
   context: Context,
 ) {
-  const { parse } = askNumber('--from', '', { country: before?.country, hasCountryFlag: false });
-  const question = { flag: '--from', message: 'Default number to call from', other: 'another number' };
-  return askDefault(context, question, before?.from, parse, async function* () {
+  const { flag, parse } = askNumber('--from', '', { country: before?.country, hasCountryFlag: false });
+  async function* choices() {
     const { numbersInLog, registeredNumbers } = await import('../../shared/choices.ts');
     yield await (mode === 'local' ? registeredNumbers(context) : numbersInLog(await connect()));
-  });
+  }
+  const question = { flag, message: 'Default number to call from', other: 'another number', preset: before?.from };
+  return askDefault({ ...question, choices, parse }, context);
 }
 
 function askDefaultCountry(before: Profile | undefined, { io }: Context): Promise<string | undefined> {

@@ -1,8 +1,8 @@
 /** What is to be completed: the command that was typed, the flags it has, and the place of the cursor. */
 import type { Argument, Option } from 'commander';
-import { globalFlag } from '../../cli/flags/global.ts';
-import type { PlainCommand } from '../../cli/flags/plain-command.ts';
-import type { Described } from '../../cli/flags/values.ts';
+import { globalFlag } from '../flags/global.ts';
+import type { PlainCommand } from '../flags/plain-command.ts';
+import type { Described } from '../flags/values.ts';
 import type { TypedLine } from './words.ts';
 
 /** A value, and a few words about it. */
