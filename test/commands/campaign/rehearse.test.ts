@@ -1,5 +1,5 @@
-/** A rehearsal foretells what the local engine will really do, and leaves nothing behind. */
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+/** A rehearsal leaves nothing behind, and is sound whatever the campaign; what it foretells is in `rehearse.session`. */
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { CheckedRequest } from '../../../src/contract.ts';
@@ -23,64 +23,6 @@ const REHEARSE = ['campaign', 'rehearse', ...CAMPAIGN];
 function numbers(count: number): string[] {
   return Array.from({ length: count }, (_none, at) => `+1415556${String(at).padStart(4, '0')}`);
 }
-
-/** The rehearsal of an operator with contacts of their own. */
-function rehearseNumbers(operator: Operator, count: number, ...flags: string[]): string[] {
-  // A name of its own for each: rehearsals that run at once must not write what another reads.
-  const file = join(operator.home, `numbers-${count}-${flags.join('')}.csv`);
-  writeFileSync(file, `phone_number\n${numbers(count).join('\n')}\n`);
-  return ['campaign', 'rehearse', '--agent', '1', '--from', '+14155550100', '--contacts', file, ...flags];
-}
-
-describe.concurrent('the report is what then happens', () => {
-  const FAST = ['--calls-per-hour', '600'];
-  const LITTLE_MONEY = [
-    ['local', 'reset', '--seed', '5', '--empty', '--yes'],
-    ['local', 'number', 'add', '+14155550100'],
-    ['agent', 'create', '--name', 'Ava', '--prompt', 'Be kind.', '--voice', '1', '--goal', 'survey'],
-    ['local', 'topup', '1'],
-  ];
-  test('with a wallet that runs dry', async () => {
-    const operator = new Operator(LOCAL);
-    for (const args of LITTLE_MONEY) await operator.json(args);
-    const report = await operator.json<Rehearsal>([...REHEARSE, ...FAST]);
-    expect(report).toMatchObject({ enough: false, paused: 'insufficient_balance', paused_runs: 1, balance: 1 });
-    await operator.json(['campaign', 'create', ...CAMPAIGN, ...FAST]);
-    await operator.json(['local', 'advance', '--until-idle']);
-    const { balance, campaigns } = await operator.json<{ balance: number; campaigns: object[] }>(['local', 'status']);
-    const { reached, exhausted, attempts, paused } = report;
-    expect(campaigns).toMatchObject([{ reached, exhausted, attempts, reason: paused }]);
-    expect(balance).toBeCloseTo(1 - report.cost, 9);
-  });
-
-  test('the shortfall is the smallest top-up with which the campaign ends', async () => {
-    const operator = new Operator(LOCAL);
-    for (const args of LITTLE_MONEY) await operator.json(args);
-    const { shortfall } = await operator.json<Rehearsal>([...REHEARSE, ...FAST]);
-    const almost = Math.round(((shortfall ?? 0) - 0.000001) * 1e6) / 1e6;
-    await operator.json(['local', 'topup', String(almost)]);
-    expect(await operator.json(REHEARSE)).toMatchObject({ enough: false, shortfall: 0.000001 });
-    await operator.json(['local', 'topup', '0.000001']);
-    expect(await operator.json(REHEARSE)).toMatchObject({ enough: true, shortfall: 0, paused: null });
-  });
-
-  test('a wallet below the minimum of a single call is told, not refused', async () => {
-    const operator = new Operator(LOCAL);
-    for (const args of LITTLE_MONEY.slice(0, -1)) await operator.json(args);
-    expect(await operator.json([...REHEARSE, '--runs', '3'])).toMatchObject({
-      attempts: 0,
-      first_call: null,
-      last_call: null,
-      cost: 0,
-      balance: 0,
-      enough: false,
-      paused_runs: 3,
-      percentiles: { last_call: { p5: null, p50: null, p95: null } },
-    });
-    const { stderr } = await operator.run(REHEARSE);
-    expect(stderr).toMatch(/^Warning: the wallet is empty after 0 attempts\. .*vagent local topup \d/m);
-  });
-});
 
 describe.concurrent('nothing is written', () => {
   function contentsOf(folder: string): Record<string, string> {
@@ -106,75 +48,11 @@ describe.concurrent('nothing is written', () => {
   });
 });
 
-describe.concurrent('for a remote service', () => {
-  test('no network and no key are needed, and what could not be checked is said', async () => {
-    const env = { VAGENT_BASE_URL: 'http://127.0.0.1:1/api', VAGENT_ORG_ID: '7' };
-    const operator = new Operator({ frozenAt, env });
-    const args = 'campaign rehearse --agent 4711 --from +493012345678 --runs 2 --json --contacts'.split(' ');
-    const { code, stdout, stderr } = await operator.run([...args, SAMPLES]);
-    expect(code).toBe(0);
-    expect(stderr).toMatch(/^Warning: .*agent, number and balance were not checked/);
-    const unknown = { balance: null, enough: null, shortfall: null, paused: null, paused_runs: 0 };
-    expect(JSON.parse(stdout)).toMatchObject({ contacts: 25, first_call: '2026-11-20T09:00:00.000Z', ...unknown });
-    expect(existsSync(join(operator.home, '.local'))).toBe(false);
-  });
-
-  test('the numbers are those of a new local store', async () => {
-    const local = await new Operator(LOCAL).json<Rehearsal>(REHEARSE);
-    const remote = await new Operator({ frozenAt }).json<Rehearsal>([...REHEARSE, '--base-url', 'http://127.0.0.1:1']);
-    expect(remote).toEqual({ ...local, balance: null, enough: null, shortfall: null });
-  });
-});
-
-describe.concurrent('expectations', () => {
-  const operator = new Operator(LOCAL);
-  const report = (...flags: string[]) => operator.json<Rehearsal>(rehearseNumbers(operator, 200, ...flags));
-
-  test('the price scales the cost', async () => {
-    const [one, three, none] = await Promise.all(
-      ['0.01', '0.03', '0'].map((price) => report('--price-per-minute', price)),
-    );
-    expect(one?.cost).toBeGreaterThan(0);
-    expect(three?.cost).toBeCloseTo((one?.cost ?? 0) * 3, 9);
-    expect(none).toMatchObject({ cost: 0, enough: true });
-  });
-
-  test('longer conversations cost more', async () => {
-    const [short, long] = await Promise.all(['30', '3m'].map((mean) => report('--mean-duration', mean)));
-    expect(long?.cost).toBeGreaterThan((short?.cost ?? 0) * 1.5);
-    expect(long?.attempts).toBe(short?.attempts);
-  });
-});
-
-describe.concurrent('for people', () => {
-  const operator = new Operator(LOCAL);
-  const shown = async (...flags: string[]) => (await operator.run([...REHEARSE, ...flags])).stdout.split('\n');
-
-  test('times are shown in the zone that is named, too, across a change of the clocks', async () => {
-    const lines = await shown('--start', '2027-03-28T01:30', '--timezone', 'Europe/Berlin', '--calls-per-hour', '10');
-    expect(lines).toContain('first_call\t2027-03-28T00:30:00.000Z');
-    expect(lines).toContain('first_call_local\t2027-03-28T01:30:00.000+01:00');
-    expect(lines.find((line) => line.startsWith('last_call_local'))).toContain('+02:00');
-    expect(lines.find((line) => line.startsWith('worst_case_finish_local'))).toContain('+02:00');
-  });
-});
-
-test('what a paused campaign has still to call is not read', async () => {
-  const operator = new Operator(LOCAL);
-  await operator.json(['campaign', 'create', ...CAMPAIGN, '--start', '+1h']);
-  await operator.json(['local', 'campaign', 'pause', '1']);
-  writeFileSync(join(operator.home, '.local/state/vagent/store/campaigns/1/contacts.jsonl'), 'x');
-  expect(await operator.run(REHEARSE)).toMatchObject({ code: 0 });
-  await operator.json(['local', 'campaign', 'resume', '1']);
-  expect(await operator.run(REHEARSE)).toMatchObject({ code: 9 });
-});
-
 test('Ctrl-C ends a long rehearsal: exit 130', async () => {
   const operator = new Operator(LOCAL);
-  const { code, text } = await play(operator, rehearseNumbers(operator, 5_000, '--runs', '10000'), [
-    /Rehearsing calls: \d+/,
-    CTRL_C,
-  ]);
+  writeFileSync(join(operator.home, 'numbers.csv'), `phone_number\n${numbers(5_000).join('\n')}\n`);
+  const args = 'campaign rehearse numbers.csv --agent 1 --from +14155550100 --runs 10000'.split(' ');
+  const { code, text } = await play(operator, args, [/Rehearsing calls: \d+/, CTRL_C]);
   expect(text).toMatch(/vagent: Interrupted\.\n$/);
   expect(code).toBe(130);
 });

@@ -121,7 +121,8 @@ describe.concurrent('lists of a service', () => {
     expect([dirname(file), file].map((path) => statSync(path).mode & 0o777)).toEqual([0o700, 0o600]);
     expect(readFileSync(file, 'utf8')).not.toContain(KEY);
     expect((await at('2026-11-20T09:01:00Z')).lines).toEqual(expected);
-    expect(requests.length).toBeGreaterThan(asked);
+    // On a busy machine it is asked after the list that was kept is shown.
+    await vi.waitUntil(() => requests.length > asked, 30_000);
   });
 
   test('are kept for each service and organization', async () => {

@@ -1,5 +1,5 @@
 /** The contact flags of `contacts check`, `campaign create` and `campaign rehearse`, as scripts and people meet them. */
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { casesBeside } from '../../support/cases.ts';
@@ -7,17 +7,8 @@ import { BIN, Operator } from '../../support/program.ts';
 import { play } from '../../support/terminal.ts';
 
 const cases = casesBeside(import.meta.filename);
-const CREATE = ['campaign', 'create', '--name', 'Spring', '--agent', '1', '--from', '+14155550100'];
-const REHEARSE = ['campaign', 'rehearse', '--agent', '1', '--from', '+14155550100'];
-
 /** Sound, and sound only with --country DE, and not at all. */
 const PATIENTS = 'Name;Handy\nAnna;+493023125001\nBernd;030 23125002\nCarla;12\n';
-const REJECTED_OF_PATIENTS = [
-  'line;column;code;reason;Name;Handy',
-  '4;Handy;not_e164;"""12"" is not a number of DE. Correct it, or write it with + and the country code.";Carla;12',
-  '',
-].join('\r\n');
-
 /** When nobody is called at night in California or in Germany. */
 const frozenAt = '2026-11-20T17:00:00Z';
 
@@ -25,13 +16,6 @@ function someone(files: Record<string, string | Buffer> = {}): Operator {
   const operator = new Operator({ frozenAt, env: { VAGENT_LOCAL: '1' } });
   for (const [name, content] of Object.entries(files)) writeFileSync(join(operator.home, name), content);
   return operator;
-}
-
-const fileOf = ({ home }: Operator, name: string) => readFileSync(join(home, name), 'utf8');
-
-async function campaignsOf(operator: Operator): Promise<unknown[]> {
-  const { campaigns } = await operator.json<{ campaigns: unknown[] }>(['local', 'status']);
-  return campaigns;
 }
 
 describe.concurrent('standard input', () => {
@@ -47,45 +31,6 @@ describe.concurrent('standard input', () => {
       if (stdout === '') expect(told.stdout).toBe('');
     },
   );
-});
-
-describe.concurrent('--rejects', () => {
-  const FLAGS = ['--country', 'DE', '--rejects', 'to-fix.csv'];
-  const check = ['contacts', 'check', 'patients.csv', ...FLAGS];
-  const create = [...CREATE, '--contacts', 'patients.csv', ...FLAGS];
-  const rehearse = [...REHEARSE, '--contacts', 'patients.csv', ...FLAGS];
-
-  test.each([
-    ['contacts check', check, 3, 0],
-    ['contacts check --skip-invalid', [...check, '--skip-invalid'], 0, 0],
-    ['campaign create', create, 3, 0],
-    ['campaign create --skip-invalid', [...create, '--skip-invalid'], 0, 1],
-    ['campaign create --skip-invalid --dry-run', [...create, '--skip-invalid', '--dry-run'], 0, 0],
-    ['campaign rehearse', rehearse, 3, 0],
-    ['campaign rehearse --skip-invalid', [...rehearse, '--skip-invalid'], 0, 0],
-  ])('%s writes the rows that cannot be used in place of an old file', async (_name, args, code, created) => {
-    const operator = someone({ 'patients.csv': PATIENTS, 'to-fix.csv': 'of yesterday\n'.repeat(100) });
-    expect(await operator.run(args)).toMatchObject({ code });
-    expect(fileOf(operator, 'to-fix.csv')).toBe(REJECTED_OF_PATIENTS);
-    expect(await campaignsOf(operator)).toHaveLength(created);
-    expect(readdirSync(operator.home).filter((name) => name.includes('.vagent'))).toEqual([]);
-  });
-});
-
-describe.concurrent('--exclude', () => {
-  const CONTACTS = 'phone\n+493023125001\n030 23125002\n+493023125003\n+493023125004\n+493023125003\n';
-
-  test('holds them back from a campaign, and says how many', async () => {
-    const operator = someone({ 'a.csv': CONTACTS, 'one.txt': '+493023125001\n', 'two.txt': '+493023125003\n' });
-    const flags = ['--country', 'DE', '--exclude', 'one.txt', '--exclude', 'two.txt', '--dry-run'];
-    const { code, stdout, stderr } = await operator.run([...CREATE, '--contacts', 'a.csv', ...flags]);
-    expect(code).toBe(0);
-    expect(JSON.parse(stdout).body.contacts).toEqual([
-      { phone_number: '+493023125002' },
-      { phone_number: '+493023125004' },
-    ]);
-    expect(stderr).toContain('one.txt: 1 number, 1 row held back\ntwo.txt: 1 number, 2 rows held back\n');
-  });
 });
 
 test.each(cases<[string, string[], string]>('formats'))('--fields rows,accepted %s', async (_name, flags, expected) => {

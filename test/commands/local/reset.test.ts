@@ -1,12 +1,9 @@
 /** A reset begins anew, but for ids: none is ever used twice, and what then happens is what would in a new store. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { DocumentedCall } from '../../../src/contract.ts';
 import { initialState } from '../../../src/engine/state.ts';
 import { CREDENTIALS } from '../../conformance.ts';
 import { EPOCH, type TestEngine, testEngine } from '../../support/engine.ts';
-import { Operator } from '../../support/program.ts';
 import fc from '../../support/properties.ts';
 
 const AGENT = { agent_name: 'Ana', base_prompt: 'Be brief.', voice_id: 2 };
@@ -88,24 +85,3 @@ async function anotherDemoAgent(engine: TestEngine): Promise<number> {
   const { agent_id: _id, status: _status, ...demo } = agents[0] as (typeof agents)[0];
   return (await engine.backend(CREDENTIALS).createAgent(demo)).agent_id;
 }
-
-test('what is counted is what is there: local status, local check, and a file that logs sync keeps', async () => {
-  const operator = new Operator({ env: { VAGENT_LOCAL: '1' } });
-  const file = join(operator.home, 'history.csv');
-  const json = async (line: string) => JSON.parse((await operator.run([...line.split(' '), '--json'])).stdout);
-  const CALL = 'call +14155550190 --agent 1 --from +14155550100 --first-line Hello';
-  const ids = () => readFileSync(file, 'utf8').match(/^call_\d+/gm);
-
-  await json(CALL);
-  await json(CALL);
-  await operator.run(['logs', 'sync', '--out', file]);
-  expect(ids()).toEqual(['call_0000000001', 'call_0000000002']);
-  await json('local reset --seed 9 --yes');
-  expect(await json('local status')).toMatchObject({ seed: 9, calls: 0, campaigns: [], agents: 1 });
-  expect((await json(CALL)).room_name).toBe('call-call_0000000003');
-  expect(await json('local status')).toMatchObject({ calls: 1 });
-  expect(await json('local check')).toMatchObject({ ok: true, calls: 1, missing: 0 });
-  const { stderr } = await operator.run(['logs', 'sync', '--out', file]);
-  expect(stderr).toContain('1 new call added');
-  expect(ids()).toEqual(['call_0000000001', 'call_0000000002', 'call_0000000003']);
-});
