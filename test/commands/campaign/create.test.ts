@@ -80,46 +80,6 @@ describe.concurrent('the agent of a campaign is looked up before it is sent', ()
   }
 });
 
-describe.concurrent('the summary before the yes', async () => {
-  const { operator, posts } = await setUp();
-  const flags = [...CREATE, '--agent', '3', '--retry-delay', '90m', '--calls-per-hour', '30'];
-  const zoned = ['--start', '2099-12-01T09:00', '--timezone', 'Europe/Berlin'];
-  test('shows times in the zone that was given and in UTC, and the retry delay', async () => {
-    const { code, stderr } = await operator.run([...flags, ...zoned], { input: CONTACTS });
-    expect({ code, posts: posts() }).toEqual({ code: 2, posts: [] });
-    expect(stderr).toMatch(/^Service +http:\/\/127\.0\.0\.1:\d+\/api\nOrganization 7$/m);
-    expect(stderr).toMatch(/^Pace +30 calls an hour, up to 3 attempts each\nRetry delay +1 h 30 min$/m);
-    expect(stderr).toMatch(/^Start +1 Dec 2099 09:00 \+01:00 \(1 Dec 2099 08:00 UTC\)$/m);
-    expect(stderr).toMatch(
-      new RegExp(
-        '^Finish +1 Dec 2099 09:02 \\+01:00 \\(1 Dec 2099 08:02 UTC\\) without retries, ' +
-          '1 Dec 2099 12:02 \\+01:00 \\(1 Dec 2099 11:02 UTC\\) at the latest$',
-        'm',
-      ),
-    );
-    expect(stderr).not.toMatch(/^Cost/m);
-  });
-
-  test('estimates the cost where a price is set, and the finish, as a rehearsal does', async () => {
-    const priced = [...flags, ...zoned, '--price-per-minute', '0.25'];
-    const { stderr } = await operator.run(priced, { input: CONTACTS });
-    const rehearse = priced.map((word) => (word === 'create' ? 'rehearse' : word));
-    const { cost, worst_case_finish } = JSON.parse(
-      (await operator.run([...rehearse, '--json'], { input: CONTACTS })).stdout,
-    );
-    expect(stderr).toContain(`about ${cost} at 0.25 a started minute`);
-    const finish = new Date(worst_case_finish).toUTCString().replace(/^.*?, 0?(.*):\d\d GMT$/, '$1 UTC');
-    expect(stderr).toContain(`(${finish}) at the latest`);
-  });
-
-  test('says so where the local engine could not play it', async () => {
-    const { stderr } = await operator.run([...flags, '--retry-attempts', '1000000', '--price-per-minute', '1'], {
-      input: CONTACTS,
-    });
-    expect(stderr).toMatch(/^Cost +not estimated: /m);
-  });
-});
-
 describe.concurrent('before anything is sent, the service and the organization are named', async () => {
   const named = (what: string) =>
     new RegExp(`^${what} goes to http://127\\.0\\.0\\.1:\\d+/api, organization 7\\.$`, 'm');

@@ -1,11 +1,11 @@
-/** Before a campaign it is said who would be called at night; the counts are those of an oracle that asks Intl for each call. */
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+/**
+ * Before a campaign it is said who would be called at night, as `decent-hours.session` shows; the counts are those of an oracle
+ * that asks Intl for each call.
+ */
 import { describe, expect, test } from 'vitest';
 import { hoursOfPlaces, outsideHours } from '../../../src/campaigns/decent-hours.ts';
 import { whereaboutsOf } from '../../../src/contacts/zones/zones.ts';
 import { shownMinute, zonesLike } from '../../support/new-clocks.ts';
-import { Operator } from '../../support/program.ts';
 
 const CALIFORNIA = '+1415555';
 const OTHERS = ['+1604555', '+34612345', '+44207946', '+80012345', '+61491570', '+7916123', '+91987654'];
@@ -87,83 +87,5 @@ describe('the counts', () => {
     ).toMatchObject({
       ...{ outside: 0, byRetries: 1, unplaced: 1 },
     });
-  });
-});
-
-const CREATE = ['campaign', 'create', '--name', 'Spring', '--agent', '1', '--from', '+14155550100'];
-const REHEARSE = ['campaign', 'rehearse', '--agent', '1', '--from', '+14155550100'];
-const COMMANDS = [
-  ['campaign create', CREATE],
-  ['campaign create --dry-run', [...CREATE, '--dry-run']],
-  ['campaign rehearse', REHEARSE],
-] as const;
-/** In California it is 10 in the morning, and 1 at night. */
-const [MORNING, NIGHT] = ['2026-11-20T18:00:00Z', '2026-11-20T09:00:00Z'];
-
-function someone(
-  frozenAt: string,
-  list: readonly string[],
-  env: Record<string, string> = { VAGENT_LOCAL: '1' },
-): Operator {
-  const operator = new Operator({ frozenAt, env });
-  writeFileSync(join(operator.home, 'a.csv'), `phone_number\n${list.join('\n')}\n`);
-  return operator;
-}
-
-const WARNING =
-  'Warning: 3 of 3 contacts would be called outside 08:00–21:00 where they are, as early as 01:00. ' +
-  'vagent plan create keeps to their hours.';
-
-describe.concurrent('what is said', () => {
-  test.each(COMMANDS)(
-    'by %s, of calls at night; nothing at a decent hour, and nothing with --quiet',
-    async (_name, args) => {
-      const told = await someone(NIGHT, numbers(3, CALIFORNIA)).run([...args, '--contacts', 'a.csv']);
-      expect(told.code).toBe(0);
-      expect(told.stderr.split('\n')).toContain(WARNING);
-      const morning = await someone(MORNING, numbers(3, CALIFORNIA)).run([...args, '--contacts', 'a.csv']);
-      expect(morning.stderr).not.toContain('contacts would be called');
-      const quiet = await someone(NIGHT, numbers(3, CALIFORNIA)).run([...args, '--contacts', 'a.csv', '--quiet']);
-      expect(quiet).toMatchObject({ code: 0, stderr: '' });
-    },
-  );
-
-  test.each(COMMANDS)('by %s, of retries at night after calls by day', async (_name, args) => {
-    const operator = someone('2026-12-01T12:00:00Z', numbers(2, '+4930901'));
-    const late = [...args, '--contacts', 'a.csv', '--start', '2026-12-01T20:50+01:00'];
-    const { code, stderr } = await operator.run(late);
-    expect(code).toBe(0);
-    expect(stderr.split('\n')).toContain(
-      'Warning: 2 of 2 contacts could be called outside 08:00–21:00 where they are, by retries, as late as 22:51. ' +
-        'vagent plan create keeps to their hours.',
-    );
-    const once = await operator.run([...late, '--retry-attempts', '0', ...(args === CREATE ? ['--again'] : [])]);
-    expect(once.stderr).not.toContain('outside 08:00');
-  });
-
-  test('those at first and those by retries are told apart', async () => {
-    const operator = someone('2026-12-01T12:00:00Z', numbers(4, '+4930901'));
-    const paced = ['--start', '2026-12-01T20:58+01:00', '--calls-per-hour', '60'];
-    const { stderr } = await operator.run([...REHEARSE, 'a.csv', ...paced]);
-    expect(stderr).toContain(
-      'Warning: 4 of 4 contacts could be called outside 08:00–21:00 where they are, ' +
-        '2 at first and 2 more by retries, as late as 23:01. ',
-    );
-  });
-
-  test('of those that nobody can place it is said how many they are', async () => {
-    const { code, stderr } = await someone(NIGHT, ['+80012345678', '+442079460101']).run([...REHEARSE, 'a.csv']);
-    expect(code).toBe(0);
-    expect(stderr).toBe('Nobody can say where 1 of 2 contacts are, nor what time it is there.\n');
-  });
-
-  test('on a real service it stands below the plan, before the yes', async () => {
-    const env = { VAGENT_BASE_URL: 'http://127.0.0.1:1/api', VAGENT_ORG_ID: '7', VAGENT_API_KEY: 'key-of-tests' };
-    const { code, stderr } = await someone(NIGHT, numbers(3, CALIFORNIA), env).run([...CREATE, '--contacts', 'a.csv']);
-    expect(code).toBe(2);
-    const lines = stderr.split('\n');
-    const at = lines.indexOf(WARNING);
-    expect(lines[at - 1]).toMatch(/^Finish /);
-    expect(lines[at + 1]).toBe('vagent: Calling 3 real people needs confirmation: add --yes. Nothing was sent.');
   });
 });

@@ -1,4 +1,7 @@
-/** `vagent campaign watch`: on a real terminal until the end, in a pipe, beside other processes, and while a service is ill. */
+/**
+ * `vagent campaign watch`: on a real terminal until the end, in a pipe, beside other processes, and while a service is ill. What
+ * needs no waiting is in `watch.session`.
+ */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
@@ -156,13 +159,6 @@ describe.each([[[]], [['-o', 'ndjson']], [['--json']], [['-o', 'json', '--quiet'
   });
 });
 
-test('a campaign that is over: one snapshot', async () => {
-  const operator = await withCampaign();
-  await operator.run(['local', 'advance', '--until-idle']);
-  const { code, stdout } = await operator.run(['campaign', 'watch', 'Spring', '--fields', 'campaign_id,is_over']);
-  expect({ code, stdout }).toEqual({ code: 0, stdout: '{"campaign_id":1,"is_over":true}\n' });
-});
-
 test.concurrent('a reader that goes ends it with 0', async () => {
   const operator = await withCampaign();
   const script = '("$@"; echo "exit code $?" >&2) | head -1';
@@ -173,29 +169,7 @@ test.concurrent('a reader that goes ends it with 0', async () => {
   expect({ code, stderr }).toEqual({ code: 0, stderr: 'exit code 0\n' });
 });
 
-test.each([
-  [['-o', 'csv'], /A campaign cannot be watched as csv\./],
-  [['-o', 'ids'], /cannot be watched as ids/],
-  [['--fields', 'colour'], /unknown colour/],
-  [['-o', 'table', '--fields', 'states'], /this is a picture/],
-])('%j: exit 2', async (args, says) => {
-  const operator = await withCampaign();
-  const outcome = await operator.run(['campaign', 'watch', '1', ...args]);
-  expect(outcome).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(says) });
-});
-
 // Time ----------------------------------------------------------------------------------------------------------------
-
-test('--speed ends where a pause would let the clock run for ever', async () => {
-  const operator = await withCampaign();
-  await operator.run(['local', 'campaign', 'pause', '1']);
-  const { code, stdout, stderr } = await operator.run(['campaign', 'watch', '1', '--speed', '60']);
-  expect(parsed(stdout)).toMatchObject([{ status: 'paused', reason: 'operator', expected_finish: null }]);
-  expect({ code, stderr }).toEqual({
-    code: 3,
-    stderr: expect.stringMatching(/Campaign 1 is paused \(operator\).*\n.*vagent local campaign resume 1/s),
-  });
-});
 
 test.concurrent('without --speed it watches at the pace of the engine, whoever moves its clock', async () => {
   const operator = await withCampaign();
@@ -240,13 +214,6 @@ test.concurrent('Ctrl-C stops the clock', async () => {
 // Several -------------------------------------------------------------------------------------------------------------
 
 describe.concurrent('without a campaign', () => {
-  test('none is running: nothing is printed', async () => {
-    const operator = new Operator({ frozenAt: NOW, env: { VAGENT_LOCAL: '1' } });
-    const { code, stdout, stderr } = await operator.run(['campaign', 'watch']);
-    expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
-    expect(stderr).toContain('No campaign is running, and none is to begin.');
-  });
-
   test('all that are not over, and those that begin meanwhile', async () => {
     const operator = await withCampaign();
     const create = (name: string, from: string) =>
