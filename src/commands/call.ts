@@ -132,13 +132,13 @@ async function placeAndWait(
   const service = await context.services.chosen({ force });
   const [{ callAndWait }, { printCall }] = await Promise.all([
     import('../calls/wait.ts'),
-    import('./shared/print-call.ts'),
+    import('../cli/terminal/print-call.ts'),
   ]);
   const trace = traceOf({ operation: 'triggerCall', request });
   const hint = adviceToSeeResult(commandThatShows(trace, clock.system(), flags));
   const timeoutMs = waitTimeout ?? timeout(DEFAULT_WAIT_TIMEOUT);
   const entry = await callAndWait(service, request, { timeoutMs, hint }, context);
-  await printCall(context, entry);
+  await printCall(context, entry, await clock.now());
   if (entry.call_status !== 'completed') context.line.exitCode = NOT_COMPLETED;
 }
 

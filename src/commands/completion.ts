@@ -28,21 +28,17 @@ adds a line to the shell's startup file where that is needed, and says both befo
 };
 
 async function run(context: Context, action: Action, name: Shell | undefined): Promise<void> {
-  const { scriptFor } = await import('./completion/scripts.ts');
-  if (action === INSTALL) return install(name, scriptFor, context);
+  if (action === INSTALL) return install(name, context);
   if (name !== undefined)
     throw new UsageError(`${name} is too much.`, { hint: `vagent completion ${INSTALL} ${name}` });
+  const { scriptFor } = await import('./completion/scripts.ts');
   await context.io.data(await scriptFor(action));
 }
 
-async function install(
-  name: Shell | undefined,
-  scriptFor: (shell: Shell) => Promise<string>,
-  context: Context,
-): Promise<void> {
-  const { io, settings, flags } = context;
-  const { make, missingChanges, ownShell } = await import('./completion/scripts.ts');
-  const { env } = settings;
+async function install(name: Shell | undefined, context: Context): Promise<void> {
+  const { io, flags } = context;
+  const { env } = context.settings;
+  const { make, missingChanges, ownShell, scriptFor } = await import('./completion/scripts.ts');
   const shell = name ?? ownShell(env);
   const changes = missingChanges(shell, await scriptFor(shell), env);
   if (changes.length > 0 && !flags.yes) {

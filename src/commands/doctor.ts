@@ -16,8 +16,7 @@ export const command: CommandModule = {
     'the clock, and says how to fix what is wrong. It places no call and changes nothing. The exit code is the ' +
     'highest of what failed, else 0.\n\n' +
     'An earlier vagent kept the register and the plans in files. They are brought into a database by the first ' +
-    'command that looks at them, and ' +
-    'stay beside it until --tidy removes them, if the register is in order.',
+    'command that looks at them, and stay beside it until --tidy removes them, if the register is in order.',
   examples: ['vagent doctor', 'vagent doctor --profile work --verbose', 'vagent doctor --json', 'vagent doctor --tidy'],
   exits: 'reading',
   takes: (command) => command.option('--tidy', 'remove the files of a register that an earlier vagent kept'),

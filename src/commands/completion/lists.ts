@@ -2,10 +2,8 @@
  * The lists that values are chosen from. Nothing here changes anything: the local engine is read as it is stored, and a service is
  * only asked for lists. Whatever fails is thrown.
  */
-import { createHash } from 'node:crypto';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import * as z from 'zod/mini';
+import { listCache } from '../../cli/completion/list-cache.ts';
 import { type Candidate, commandsBelow, type Request } from '../../cli/completion/request.ts';
 import type { PlainCommand } from '../../cli/flags/plain-command.ts';
 import type { Context } from '../../context.ts';
@@ -20,9 +18,6 @@ import {
   type Service,
 } from '../../contract.ts';
 import { readKeyFile, type Target } from '../../settings/settings.ts';
-import { makePrivateFolder, replaceFile } from '../../storage/files/durable.ts';
-import { readText, systemFiles } from '../../storage/files/file-system.ts';
-import { MINUTE } from '../../text/units.ts';
 import { TOPICS } from '../shared/topics.ts';
 
 type Item = Readonly<Record<string, unknown>>;
@@ -48,12 +43,7 @@ const SHOWN = {
     (voice) => [`${text(voice.voice_name)},`, voice.language_name, voice.gender, voice.accent, voice.style],
   ],
   languages: ['language', ({ language_name }) => [language_name]],
-  calls: [
-    'call_id',
-    ({ timestamp, called_to, call_status }) => {
-      return [text(timestamp).slice(0, 16).replace('T', ' '), called_to, call_status];
-    },
-  ],
+  calls: ['call_id', (call) => [text(call.timestamp).slice(0, 16).replace('T', ' '), call.called_to, call.call_status]],
   outcomes: ['call_outcome', () => []],
   numbers: ['number', () => []],
   campaigns: ['campaign_id', ({ campaign_name, status }) => [campaign_name, status]],
@@ -102,10 +92,7 @@ async function ofService(list: ServiceList, target: Remote, live: Live): Promise
   const cache = listCache(settings.stateFolder(), [target.name, organization_id], clock.system());
   const kept = cache.kept(list);
   if (kept?.isFresh) return kept.candidates;
-  const service = await context.services.at(target.baseUrl, {
-    organization_id,
-    api_key: await keyAtHand(live.context),
-  });
+  const service = await context.services.at(target.baseUrl, { organization_id, api_key: await keyAtHand(context) });
   const answer = asked(list, service, target, context);
   // Its connection is closed when the program ends, which then rejects it.
   answer.catch(() => {});
@@ -223,63 +210,4 @@ export async function candidatesOf(list: ListName, request: Request, connect: ()
 
 function bare(values: readonly string[]): Candidate[] {
   return values.map((value) => ({ value, about: '' }));
-}
-
-const candidate = z.object({ value: z.string(), about: z.string() });
-const content = z.object({
-  /** Times are in milliseconds since the epoch. */
-  lists: z._default(z.record(z.string(), z.object({ at: z.number(), candidates: z.array(candidate) })), {}),
-  /** When the service was last asked by a process that nobody waits for. */
-  asked: z._default(z.number(), 0),
-});
-
-interface ListCache {
-  /** A list, and whether it is younger than a minute. */
-  kept(list: string): { candidates: Candidate[]; isFresh: boolean } | undefined;
-  /** Keeps several lists. Throws system errors, and FileErrors. */
-  keep(lists: Record<string, Candidate[]>): void;
-  /** Whether nobody else has asked the service within the last minute; from now on, somebody has. Throws as `keep` does. */
-  mayAsk(): boolean;
-}
-
-/** The lists of one organization at one service; `now` is in milliseconds since the epoch. */
-export function listCache(
-  stateFolder: string,
-  owner: readonly [service: string, organization: number],
-  now: number,
-): ListCache {
-  const folder = join(stateFolder, 'completion');
-  const hash = createHash('sha256').update(JSON.stringify(owner));
-  const path = join(folder, `${hash.digest('hex').slice(0, 32)}.json`);
-  const state = readKept(path);
-  const isRecent = (at: number) => at <= now && now - at < MINUTE;
-  const write = () => {
-    makePrivateFolder(systemFiles, folder);
-    replaceFile(systemFiles, path, JSON.stringify(state));
-  };
-  return {
-    kept(list) {
-      const found = Object.hasOwn(state.lists, list) ? state.lists[list] : undefined;
-      return found && { candidates: found.candidates, isFresh: isRecent(found.at) };
-    },
-    keep(lists) {
-      for (const [list, candidates] of Object.entries(lists)) state.lists[list] = { at: now, candidates };
-      write();
-    },
-    mayAsk() {
-      if (isRecent(state.asked)) return false;
-      state.asked = now;
-      write();
-      return true;
-    },
-  };
-}
-
-function readKept(path: string): z.output<typeof content> {
-  try {
-    return content.parse(JSON.parse(readText(systemFiles, path)));
-  } catch {
-    // Absent or damaged: the service is asked.
-    return { lists: {}, asked: 0 };
-  }
 }

@@ -2,7 +2,7 @@ import { integerFrom } from '../../cli/flags/values.ts';
 import { printRecord, suggestNext } from '../../cli/terminal/output.ts';
 import { requireYes } from '../../cli/terminal/prompt.ts';
 import type { Context } from '../../context.ts';
-import { type Beginning, DEFAULT_SEED, initialState, type State } from '../../engine/state.ts';
+import { DEFAULT_SEED, initialState } from '../../engine/state.ts';
 import { UsageError } from '../../errors.ts';
 import type { CommandModule } from '../shared/command.ts';
 
@@ -35,11 +35,13 @@ async function run(context: Context, { seed, empty }: Options): Promise<void> {
     const whose = isOneOfSeveral ? `${ofOne} ` : '';
     await requireYes(io, `Delete every call and campaign ${whose}in ${store.location}?`, 'Nothing was changed.');
   }
+  // Whose store it is, and the id of its demo agent, stay the same.
+  const { demo_agent_id } = (await timeline.stored()).state.organization;
   const state = initialState({
     seed: seed ?? DEFAULT_SEED,
     now: context.clock.system(),
     empty: empty === true,
-    ...identityIn((await timeline.stored()).state),
+    ...{ organizationId, demoAgentId: demo_agent_id },
   });
   const optedOut = await context.register.optedOut();
   await store.reset(state);
@@ -47,10 +49,4 @@ async function run(context: Context, { seed, empty }: Options): Promise<void> {
   const whose = isOneOfSeveral ? { organization_id: organizationId } : {};
   await printRecord(context, { store: store.location, ...whose, seed: state.seed });
   suggestNext(context, empty ? 'vagent local number add +14155550142' : 'vagent local status');
-}
-
-/** Whose store it is, and the id of its demo agent: both stay the same. */
-function identityIn({ organization }: State): Pick<Beginning, 'organizationId' | 'demoAgentId'> {
-  const { organization_id, demo_agent_id } = organization;
-  return { organizationId: organization_id, demoAgentId: demo_agent_id };
 }

@@ -10,7 +10,6 @@ import { storeName } from '../../storage/files/store-place.ts';
 import type { RowLayout } from '../../text/formats.ts';
 import { counted } from '../../text/numbers.ts';
 import type { CommandModule } from '../shared/command.ts';
-
 import { addFileFlags, EXCEL, exportFormat, type FileFlags, noteCut, takeFileNames } from '../shared/output-file.ts';
 import { FILTERS, type FilterOptions, filtersGiven, readFilters, readWritten } from './shared/filters.ts';
 

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { byTime, Follower, mayPass, pauseAfterFailures } from '../../calls/follow.ts';
 import { concurrencyOf } from '../../calls/paging/pages.ts';
 import { either } from '../../cli/flags/global.ts';
+import { BRIEF_COLUMNS, IMPORTANCE, SCREEN_COLUMNS, usualWidth } from '../../cli/terminal/call-columns.ts';
 import type { Io } from '../../cli/terminal/io.ts';
 import { chooseFormat, requireFields } from '../../cli/terminal/output.ts';
 import { painted, widthsFor } from '../../cli/terminal/table.ts';
@@ -13,7 +14,6 @@ import { type RowFormat, RowWriter } from '../../text/formats.ts';
 import { originalOf } from '../../text/json.ts';
 import { widthOf } from '../../text/width.ts';
 import type { CommandModule } from '../shared/command.ts';
-import { BRIEF_COLUMNS, IMPORTANCE, SCREEN_COLUMNS, usualWidth } from './shared/columns.ts';
 import { FILTERS, type FilterOptions, readGrowingFilters, readWritten } from './shared/filters.ts';
 
 export const command: CommandModule = {

@@ -2,12 +2,12 @@ import { lookThrough } from '../../calls/paging/look-through.ts';
 import { concurrencyOf } from '../../calls/paging/pages.ts';
 import { connectionFlags } from '../../cli/flags/global.ts';
 import { integerFrom } from '../../cli/flags/values.ts';
+import { BRIEF_COLUMNS, IMPORTANCE, SCREEN_COLUMNS } from '../../cli/terminal/call-columns.ts';
 import { printList } from '../../cli/terminal/output.ts';
 import type { Context } from '../../context.ts';
 import { DEFAULT_LIMIT, listFields, MAX_LIMIT } from '../../contract.ts';
 import { counted } from '../../text/numbers.ts';
 import type { CommandModule } from '../shared/command.ts';
-import { BRIEF_COLUMNS, IMPORTANCE, SCREEN_COLUMNS } from './shared/columns.ts';
 import { FILTERS, type FilterOptions, flagsOf, readFilters } from './shared/filters.ts';
 
 interface Options extends FilterOptions {

@@ -1,8 +1,8 @@
 import { filled } from '../../cli/flags/values.ts';
+import { printCall } from '../../cli/terminal/print-call.ts';
 import type { Context } from '../../context.ts';
 import type { CommandModule } from '../shared/command.ts';
 import { noteNextTime } from '../shared/consent.ts';
-import { printCall } from '../shared/print-call.ts';
 import { SERVICE_FILTERS } from './shared/filters.ts';
 import { type CallPlace, findCall } from './shared/find-call.ts';
 
@@ -24,6 +24,6 @@ On a terminal the transcript is laid out as a dialogue; --json is the entry as i
 
 async function run(context: Context, given: string | undefined, options: CallPlace): Promise<void> {
   const { call } = await findCall(given, options, context);
-  await printCall(context, call);
+  await printCall(context, call, await context.clock.now());
   noteNextTime(context);
 }

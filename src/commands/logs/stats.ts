@@ -9,7 +9,6 @@ import { UsageError } from '../../errors.ts';
 import { isDatabase } from '../../storage/files/store-place.ts';
 import { counted } from '../../text/numbers.ts';
 import type { CommandModule } from '../shared/command.ts';
-
 import { requireNameFor } from '../shared/output-file.ts';
 import { FILTERS, type FilterOptions, filtersInWords, readFilters, readWritten } from './shared/filters.ts';
 

@@ -13,7 +13,6 @@ import { openOrdinary, systemFiles, withFileErrors } from '../../storage/files/f
 import type { WorkFolder } from '../../storage/files/in-progress.ts';
 import { grouped, plural } from '../../text/numbers.ts';
 import type { CommandModule } from '../shared/command.ts';
-
 import { formatOfName } from '../shared/output-file.ts';
 
 interface Options {

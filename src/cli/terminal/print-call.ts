@@ -1,24 +1,23 @@
 /** Prints one call: its fields, and in a table the transcript below them as a dialogue. */
 
-import { layOut } from '../../cli/terminal/dialogue.ts';
-import { chooseFormat, printRecord } from '../../cli/terminal/output.ts';
-import type { Context } from '../../context.ts';
 import { type CallLogEntry, listFields } from '../../contract.ts';
 import { originalOf } from '../../text/json.ts';
+import { layOut } from './dialogue.ts';
+import { chooseFormat, printRecord, type Shown } from './output.ts';
 
 const TRANSCRIPT = 'transcript';
 
-export async function printCall(context: Context, call: CallLogEntry): Promise<void> {
-  const { io, flags } = context;
-  const now = await context.clock.now();
+/** `now`: the service's clock, in milliseconds since the epoch. */
+export async function printCall(shown: Shown, call: CallLogEntry, now: number): Promise<void> {
+  const { io, flags } = shown;
   // A documented field can be chosen even if this call does not have it.
   const none = Object.fromEntries(listFields.calls.map((name) => [name, null]));
   const record = flags.fields === undefined ? call : { ...none, ...originalOf(call) };
   const fields = flags.fields ?? Object.keys(record);
   // A transcript that is not a text is printed like any other field.
   const transcript = typeof call.transcript === 'string' ? call.transcript.trim() : '';
-  if (chooseFormat(context) !== 'table' || !transcript || !fields.includes(TRANSCRIPT)) {
-    return printRecord(context, record, { idColumn: 'call_id', now });
+  if (chooseFormat(shown) !== 'table' || !transcript || !fields.includes(TRANSCRIPT)) {
+    return printRecord(shown, record, { idColumn: 'call_id', now });
   }
   const others = fields.filter((name) => name !== TRANSCRIPT);
   if (others.length > 0) {
