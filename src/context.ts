@@ -11,10 +11,10 @@ import type { Download } from './http/client/download.ts';
 import type { HttpProxy } from './http/client/proxy.ts';
 import type { LocalEngine } from './local/open.ts';
 import type { Transaction } from './local/transaction.ts';
-import { type RegisterAccess, registerAccess } from './register/access.ts';
+import { registerAccess } from './register/access.ts';
 import type { Sending } from './register/guards.ts';
 import { afterPlacing, type PlacedRequest } from './register/placed-request.ts';
-import type { Clock, Ports } from './register/ports.ts';
+import type { Clock, Ports, RegisterAccess } from './register/ports.ts';
 import { type CommandLine, commandLineOf } from './settings/command-line.ts';
 import type { Environment } from './settings/folders.ts';
 import { profileNotice, requirePlaces, Settings } from './settings/settings.ts';
@@ -108,7 +108,7 @@ export function compose({ io, env, signal, systemNow, random, commandLine }: Con
   };
 
   const register = registerAccess({
-    messages: notes,
+    notes,
     rows() {
       rows ??= openRowsOf(settings, line);
       return rows;

@@ -7,6 +7,7 @@ import { type Contact, checkRequest, isToContacts, type RequestOf, type Sent, tr
 import { inFull, leavesOutcomeUnknown, ServiceError, VagentError } from '../errors.ts';
 import type { Sql } from '../storage/database/sql.ts';
 import type { KeptRows } from '../text/kept-rows.ts';
+import type { Notes } from '../text/notes.ts';
 import { masked } from '../text/redact.ts';
 import { type Called, calledBy } from './contact-rows.ts';
 import { mustBeChosenAnew, type OptedOut, refuseOptedOut } from './do-not-call.ts';
@@ -34,16 +35,9 @@ export interface Sending extends Permission {
   withReply?: ((sql: Sql, ended: Ended) => Promise<void>) | undefined;
 }
 
-/** What people are shown, and what is hidden from them. */
-export interface Messages {
-  /** Masks the key in everything that is recorded. */
-  redact: (text: string) => string;
-  note: (text: string) => void;
-  warn: (text: string) => void;
-}
-
-export interface Recording extends Messages {
+export interface Recording extends Omit<Notes, 'progress'> {
   register: Register;
+  optedOut: OptedOut;
   /** The base URL. */
   service: string;
   organizationId: number;
@@ -75,6 +69,13 @@ export async function requireNew(sent: Sent, recording: Recording, sending: Send
   return { redialOf: redial?.campaigns ?? [] };
 }
 
+/** An earlier campaign, and how many contacts it ruled out of the numbers that it called. */
+export interface LeftOut {
+  file: string;
+  numbers: number;
+  excluded: number;
+}
+
 /**
  * The contacts that were, or may have been, sent before are left out; the others, and for each earlier campaign how many it ruled
  * out. Throws FileErrors if that cannot be decided.
@@ -88,11 +89,14 @@ export async function withoutSent(request: RequestOf<'createCampaign'>, recordin
     if (last !== undefined) excluded.set(last, (excluded.get(last) ?? 0) + 1);
     return last === undefined;
   });
-  const leftOut = Array.from(excluded, ([{ before }, count]) => ({
-    file: listName(before),
-    numbers: isCampaign(before) ? before.sent.contacts.count : 1,
-    excluded: count,
-  }));
+  const leftOut = Array.from(
+    excluded,
+    ([{ before }, count]): LeftOut => ({
+      file: listName(before),
+      numbers: isCampaign(before) ? before.sent.contacts.count : 1,
+      excluded: count,
+    }),
+  );
   return { contacts, leftOut };
 }
 
@@ -135,12 +139,12 @@ export async function recorded<R extends Reply>(given: Sent, send: Send<R>, reco
  * but not without having seen all that was sent.
  */
 async function guard(sql: Sql, sent: Sent, one: Case, recording: Recording, sending: Sending): Promise<number> {
-  const { register, service, organizationId } = recording;
+  const { service, optedOut } = recording;
   const { plan, force } = sending;
   const glance = !isToContacts(sent) ? await glanceAt(sql, service, one.called.phones[0] as number) : undefined;
   const last = glance?.last ?? (await lastEntry(sql));
   if (glance?.isSuspect === false) return last;
-  await refuseOptedOut(sent, register.optedOut(service, organizationId), plan !== undefined, sql);
+  await refuseOptedOut(sent, optedOut, plan !== undefined, sql);
   if (plan !== undefined) {
     if (last !== plan.lookedAt) throw mustBeChosenAnew('Something else was sent');
   } else if (!force) refuse((await judge(sql, one)).objections, sending);

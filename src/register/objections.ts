@@ -5,7 +5,7 @@
 import { traceOf } from '../contract.ts';
 import { type Issue, type Reason, reworded, UsageError, type VagentError } from '../errors.ts';
 import type { Sql } from '../storage/database/sql.ts';
-import { counted } from '../text/numbers.ts';
+import { counted, plural } from '../text/numbers.ts';
 import { localTime } from '../text/time.ts';
 import type { Called } from './contact-rows.ts';
 import { type Redial, redialPermission } from './redials.ts';
@@ -79,7 +79,7 @@ async function toCampaign(sql: Sql, { intent, called, now }: Case): Promise<Judg
   const accepted = repeats.filter(({ before }) => !isUnknown(before));
   const objections: Objection[] = [];
   if (unknown[0] !== undefined) {
-    const { sentence, issues } = count(unknown, ['may have been', 'may have been'], intent, called);
+    const { sentence, issues } = count(unknown, intent, called);
     const isOfCampaign = unknown.some(({ before }) => isCampaign(before));
     objections.push(doubt(unknown[0].before, intent, sentence, issues, isOfCampaign));
   }
@@ -87,7 +87,7 @@ async function toCampaign(sql: Sql, { intent, called, now }: Case): Promise<Judg
   const before = accepted.map((repeat) => repeat.before);
   const permission = await redialPermission(sql, intent, called.phones, { before, now });
   if (permission?.isTooOld === false) return { objections, redial: permission.redial };
-  const { sentence, issues } = count(accepted, ['was', 'were'], intent, called);
+  const { sentence, issues } = count(accepted, intent, called);
   const reason: Reason = permission === undefined ? { kind: 'was_sent' } : tooOld(permission.redial);
   objections.push({ needs: 'again', error: new UsageError(sentence, { code: 'repeated_campaign', reason, issues }) });
   return { objections };
@@ -116,14 +116,8 @@ function tooOld({ at, campaigns }: Redial): Reason {
 
 // The sentences -------------------------------------------------------------------------------------------------------
 
-/** A sentence that counts the numbers, and the earlier requests one by one. */
-function count(
-  repeats: readonly Repeat[],
-  /** For one number and for several. */
-  [one, several]: readonly [string, string],
-  intent: Intent,
-  { phones }: Called,
-): { sentence: string; issues: Issue[] } {
+/** A sentence that counts the numbers, and the earlier requests one by one: all accepted, or all of unknown outcome. */
+function count(repeats: readonly Repeat[], intent: Intent, { phones }: Called): { sentence: string; issues: Issue[] } {
   const known = repeats.reduce((sum, repeat) => sum + repeat.count, 0);
   const whole = phones.length === 1 ? 'This number' : `These ${phones.length} numbers`;
   const who = known === phones.length ? whole : `${known} of these ${phones.length} numbers`;
@@ -132,7 +126,8 @@ function count(
     message: describe(repeat, intent),
   }));
   const where = issues.length === 1 ? `: ${issues[0]?.message}` : '';
-  return { sentence: `${who} ${known === 1 ? one : several} sent before${where}.`, issues };
+  const wasSent = repeats.some(({ before }) => isUnknown(before)) ? 'may have been' : plural(known, 'was', 'were');
+  return { sentence: `${who} ${wasSent} sent before${where}.`, issues };
 }
 
 /** `2026-11-20 09:00:00 +00:00 as "Spring", campaign 91 (+14155550190, +14155550191 and 3 more)`. */

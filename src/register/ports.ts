@@ -2,11 +2,14 @@
  * What the library is handed to work with. Nothing of it knows of a flag or a terminal; whoever uses the library brings
  * its own.
  */
-import type { Service } from '../contract.ts';
+import type { Contact, RequestOf, Sent, Service } from '../contract.ts';
 import type { LocalEngine } from '../local/open.ts';
+import type { Rows } from '../storage/database/sql.ts';
 import type { Notes } from '../text/notes.ts';
-import type { RegisterAccess } from './access.ts';
-import type { Sending } from './guards.ts';
+import type { OptedOut, Target } from './do-not-call.ts';
+import type { LeftOut, Sending } from './guards.ts';
+import type { RedialledCampaign } from './redials.ts';
+import type { Register } from './register.ts';
 
 export interface Ports {
   readonly notes: Notes;
@@ -36,4 +39,25 @@ export interface Clock {
   now(): Promise<number>;
   /** A remote service's clock, by the dates of its answers; undefined if none had one. */
   byAnswers(): number | undefined;
+}
+
+/** It can be read, and prevents that something is sent to a real service twice, and that anybody is called who opted out. */
+export interface RegisterAccess {
+  /** The rows of the register and of the plans. */
+  rows(): Promise<Rows>;
+  /** The register of what was sent to real services. */
+  open(): Promise<Register>;
+  /** Which service is meant. */
+  target(): Target;
+  /** Those who opted out of the calls of the service, or of the local engine's store. */
+  optedOut(): Promise<OptedOut>;
+  /** Throws UsageError if a real service was, or may have been, sent the same before. */
+  requireNew(sent: Sent, sending: Sending): Promise<{ redialOf: readonly RedialledCampaign[] }>;
+  /** The contacts of a campaign that were not sent to a real service before, and how many others were left out. */
+  withoutSent(request: RequestOf<'createCampaign'>): Promise<{ contacts: Contact[]; leftOut: LeftOut[] }>;
+  /**
+   * The same service, which calls nobody who opted out; the calls and campaigns of a real one are checked against the
+   * register and written to it.
+   */
+  guarded(service: Service, sending: Sending): Service;
 }

@@ -17,7 +17,6 @@ import {
   readIdentifiers,
   readPhones,
 } from './contact-rows.ts';
-import { OptedOut } from './do-not-call.ts';
 import { dropRedialsOf, keepRedial, type NewRedial } from './redials.ts';
 import { lastEntry, unknownPhones } from './repeats.ts';
 import { endRow, insertRequest, requestIn } from './request-rows.ts';
@@ -75,11 +74,6 @@ export class Register {
   constructor({ rows, systemNow }: { rows: Rows; systemNow: () => number }) {
     this.#rows = rows;
     this.#systemNow = systemNow;
-  }
-
-  /** In words. */
-  get location(): string {
-    return this.#rows.location;
   }
 
   /** Records what is about to be sent, and returns its entry. If it throws, nothing must be sent. */
@@ -220,12 +214,6 @@ export class Register {
     await this.#rows.write((sql) => keepRedial(sql, redial), LOCK);
   }
 
-  /** Those who opted out of the calls of a service; whoever is added was told the organization. */
-  optedOut(service: string, organizationId: number): OptedOut {
-    const target = { service, isLocal: false, organizationId };
-    return new OptedOut({ rows: this.#rows, target, systemNow: this.#systemNow });
-  }
-
   /** This machine's time in milliseconds since the epoch. */
   now(): number {
     return this.#systemNow();
@@ -234,7 +222,7 @@ export class Register {
 
 // What is left of a request that was forgotten: that it was sent, when, by whom and with what outcome; nobody's number ----
 
-/** Fields of the answer to a campaign that say nothing of the people it called. That of a call may have the number in any of its names. */
+/** Fields of an answer that say nothing of the people who are called: that to a call may have the number in any of its own. */
 const ANSWER = new Set(['success', 'campaign_id', 'campaign_name', 'status', 'total_contacts', 'code']);
 
 /** `at` is when they are forgotten, in milliseconds since the epoch. The hash of a few numbers would give them away. */

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { type Copied, copyRegister } from '../../src/plans/rows/copy.ts';
 import type { Rows } from '../../src/storage/database/sql.ts';
 import { KeptRows } from '../../src/text/kept-rows.ts';
-import { Desk, type Fate, NOON, SERVICE } from '../support/desk.ts';
+import { Desk, type Fate, NOON } from '../support/desk.ts';
 import { ENGINES } from '../support/engines.ts';
 import { oldFiles } from '../support/old-register.ts';
 import { temporaryFolder } from '../support/program.ts';
@@ -46,7 +46,7 @@ describe.each(ENGINES)('a register that is copied to $name', ({ places }) => {
     await here.create([CLEO]);
     here.fate = 'unknown';
     await here.call(CLEO);
-    await here.register.optedOut(SERVICE, 7).add([14155550104]);
+    await here.optedOut().add([14155550104]);
     expect(await copyRegister(here.rows, there.rows)).toEqual(counted({ added: 3 }));
     for (const table of Object.keys(TABLES) as Table[])
       expect([table, await all(there.rows, table)]).toEqual([table, await all(here.rows, table)]);

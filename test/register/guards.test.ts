@@ -70,8 +70,7 @@ async function tell(desk: Desk, story: string): Promise<void> {
     else if (verb === 'list') await list(desk, people, looked);
     else if (verb === 'harm') await desk.rows.put("update redials set campaigns = '[{}]'");
     else if (verb === 'forget') await desk.register.forget(({ sent }) => sent.entry === Number(which));
-    else if (verb === 'opt-out')
-      await desk.register.optedOut(SERVICE, 7).add(people.map((one) => Number(one.slice(1))));
+    else if (verb === 'opt-out') await desk.optedOut().add(people.map((one) => Number(one.slice(1))));
     else {
       const unknown = words.find((word) => !(word in SENDINGS || word in WHERES || FATES.includes(word)));
       if (unknown !== undefined) throw new Error(`No story has ${unknown}.`);

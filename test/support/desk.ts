@@ -1,6 +1,7 @@
 /** One person at a register, with a clock that can be set and a service that answers as it is told to. */
 import type { Contact, Service } from '../../src/contract.ts';
 import { OutcomeUnknownError, ServiceError, UnavailableError } from '../../src/errors.ts';
+import { OptedOut } from '../../src/register/do-not-call.ts';
 import { type Recording, recorded, type Sending } from '../../src/register/guards.ts';
 import { Register } from '../../src/register/register.ts';
 import { ringing } from '../../src/register/requests.ts';
@@ -42,10 +43,20 @@ export class Desk {
     this.register = new Register({ rows, systemNow: () => this.now });
   }
 
+  optedOut(service = SERVICE, organizationId = 7): OptedOut {
+    return new OptedOut({
+      rows: this.rows,
+      target: { service, organizationId, isLocal: false },
+      systemNow: () => this.now,
+    });
+  }
+
   recording({ service = SERVICE, organizationId = 7 }: Where = {}): Recording {
     const redact = (text: string) => text.replace('sk-PLANTED', '<API_KEY>');
     const silent = { redact, note: () => {}, warn: () => {} };
-    return { register: this.register, service, organizationId, by: 'ana@desk', clockAhead: () => -5, ...silent };
+    const optedOut = this.optedOut(service, organizationId);
+    const parts = { register: this.register, optedOut, service, organizationId };
+    return { ...parts, by: 'ana@desk', clockAhead: () => -5, ...silent };
   }
 
   service(sending: Sending = {}, where: Where = {}): Service {
