@@ -12,7 +12,7 @@ const paths = readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf
 const transcripts = paths.filter((path) => path.endsWith('.session') && !path.startsWith('sessions'));
 
 describe.concurrent('transcripts', async () => {
-  const env = { ...(await voiceExample(NOW)), FIXTURES: join(import.meta.dirname, 'fixtures') };
+  const env = { ...(await voiceExample(NOW, 'active')), FIXTURES: join(import.meta.dirname, 'fixtures') };
   test.each(transcripts)('%s', async (path) => {
     const runner = new SessionRunner({ env });
     for (const step of parseSession(readFileSync(join(import.meta.dirname, path), 'utf8'))) {

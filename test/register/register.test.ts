@@ -27,16 +27,6 @@ const HOUR = 3_600_000;
 const number = (ending: number) => `+141555501${ending}`;
 const csv = (numbers: readonly string[]) => `phone_number\n${numbers.join('\n')}\n`;
 
-/** Creates a campaign from standard input. */
-const create = ({ operator }: CallingService, numbers: readonly string[], ...flags: string[]) =>
-  operator.run([...CREATE, '--contacts', '-', ...flags], { input: csv(numbers) });
-
-/** The numbers of each campaign that arrived. */
-const campaigns = ({ posts }: CallingService): string[][] =>
-  posts()
-    .filter(({ path }) => path.endsWith('/create-campaign'))
-    .map(({ body }) => JSON.parse(body).contacts.map((contact: { phone_number: string }) => contact.phone_number));
-
 /** Ctrl-C as soon as its request has arrived. */
 async function interruptedInFlight({ operator, next }: CallingService, args: string[]): Promise<Outcome> {
   next.behaviour = 'hangs';
@@ -147,103 +137,6 @@ describe('a request whose outcome is unknown', () => {
   });
 });
 
-describe('contacts that were sent before', () => {
-  inShop('are refused, saying when, as what and who, or sent as the flags say', async (shop) => {
-    await create(shop, [11, 12].map(number));
-    for (const [numbers, says] of [
-      [[12, 11], /These 2 numbers were sent before/],
-      [[11], /This number was sent before/],
-      [[12, 14], /1 of these 2 numbers was sent before/],
-      [[11, 13, 12], /2 of these 3 numbers were sent before/],
-    ] as const) {
-      const { code, stdout, stderr } = await create(shop, numbers.map(number), '--name', 'Autumn');
-      expect({ code, stdout, stderr }).toEqual({ code: REFUSED, stdout: '', stderr: expect.stringMatching(says) });
-      expect(stderr).toMatch(
-        /sent before: \d{4}-\d\d-\d\d \S+ \S+ as "Spring", campaign 9 \(\+1415555011\d.*\)\. Nothing was sent\./,
-      );
-      expect(stderr).toContain('repeat with --again; --exclude-sent leaves them out');
-    }
-    expect(await create(shop, [12, 13, 11, 14].map(number), '--exclude-sent')).toMatchObject({
-      code: 0,
-      stderr: expect.stringMatching(
-        /2 of 4 rows accepted; .* 2 excluded\..*Campaign 9 "Spring": 2 numbers, 2 rows held back/s,
-      ),
-    });
-    expect(await create(shop, [13].map(number), '--exclude-sent')).toMatchObject({
-      code: 3,
-      stderr: expect.stringContaining('none of 1 rows is left to be called'),
-    });
-    expect(await create(shop, [15].map(number), '--exclude-sent', '--again')).toMatchObject({ code: REFUSED });
-    for (const flag of ['--again', '--force'])
-      expect(await create(shop, [11, 12].map(number), flag)).toMatchObject({ code: 0 });
-    expect(campaigns(shop).slice(1)).toEqual(
-      [
-        [13, 14],
-        [11, 12],
-        [11, 12],
-      ].map((sent) => sent.map(number)),
-    );
-  });
-
-  inShop('are told campaign by campaign, and those of an unknown outcome first', async (shop) => {
-    await create(shop, [11, 12].map(number));
-    await create(shop, [13].map(number));
-    const two = await create(shop, [11, 13, 14].map(number));
-    expect(two.stderr).toMatch(
-      new RegExp(
-        '2 of these 3 numbers were sent before\\. Nothing was sent\\.\\n' +
-          ' {2}1 number: .*"Spring", campaign 10 .*\\n {2}1 number: .*campaign 9 ',
-      ),
-    );
-    shop.next.behaviour = 'fails';
-    await create(shop, [15].map(number));
-    shop.next.behaviour = 'accepts';
-    expect(await create(shop, [11, 15].map(number), '--again')).toMatchObject({
-      code: REFUSED,
-      stderr: expect.stringMatching(
-        new RegExp(
-          '1 of these 2 numbers may have been sent before: .* \\(\\+14155550115\\); its outcome is unknown\\. ' +
-            'Nothing was sent\\.\\n.*--force .*vagent logs list --from',
-        ),
-      ),
-    });
-  });
-
-  inShop('pass the same guards by vagent api, with the same flags', async (shop) => {
-    await create(shop, [11, 12].map(number));
-    const contacts = [12, 13].map((ending) => ({ phone_number: number(ending) }));
-    const input = JSON.stringify({ campaign_name: 'Raw', agent_id: 3, call_from: '+14155550100', contacts });
-    const api = async (...flags: string[]) =>
-      (await shop.operator.run(['api', 'create-campaign', '--input', '-', ...flags], { input })).code;
-    expect([await api(), await api('--exclude-sent'), await api('--exclude-sent'), await api('--again')]).toEqual([
-      ...[REFUSED, 0, 3, 0],
-    ]);
-    expect(campaigns(shop).slice(1)).toEqual([[number(13)], [number(12), number(13)]]);
-  });
-
-  inShop('are told in the same words in a rehearsal, in a dry run, and before a yes is missed', async (shop) => {
-    await create(shop, [11, 12].map(number));
-    const rehearse = ['campaign', 'rehearse', '--agent', '3', '--from', '+14155550100', '--contacts', '-', '--json'];
-    const rehearsed = async (...flags: string[]) => {
-      const { stdout } = await shop.operator.run([...rehearse, ...flags], { input: csv([12, 13].map(number)) });
-      return JSON.parse(stdout).contacts;
-    };
-    expect([await rehearsed(), await rehearsed('--exclude-sent')]).toEqual([2, 1]);
-    const refused = await create(shop, [11, 13].map(number));
-    const [, sentence = ''] = /vagent: (.*)\n/.exec(refused.stderr) ?? [];
-    expect(await create(shop, [11, 13].map(number), '--dry-run')).toMatchObject({
-      code: 0,
-      stderr: expect.stringContaining(`Warning: this would be refused: ${sentence}`),
-    });
-    const { stdout } = await create(shop, [11, 13].map(number), '--dry-run', '--exclude-sent');
-    expect(JSON.parse(stdout).body.contacts).toEqual([{ phone_number: number(13) }]);
-    const unasked = [...CREATE.filter((word) => word !== '--yes'), '--contacts', '-'];
-    const { stderr } = await shop.operator.run(unasked, { input: csv([11, 12].map(number)) });
-    expect(stderr).toContain('These 2 numbers were sent before');
-    expect(campaigns(shop)).toHaveLength(1);
-  });
-});
-
 inShop('campaign list shows what was accepted or is unknown, newest first, and asks nobody', async (shop) => {
   const { operator, next, posts } = shop;
   expect(await operator.json(['campaign', 'list'])).toEqual({ campaigns: [] });
@@ -264,12 +157,4 @@ inShop('campaign list shows what was accepted or is unknown, newest first, and a
   const listed = [{ status: null, entry: 3 }, accepted];
   expect(await operator.json(['campaign', 'list'])).toMatchObject({ campaigns: listed });
   expect(posts()).toHaveLength(3);
-  // The campaign of another organization is another, though it has the same id.
-  expect(await operator.run(['campaign', 'status', '9'])).toMatchObject({ code: 0 });
-  expect(await operator.run(['campaign', 'status', '9', '--org', '8'])).toMatchObject({ code: 5 });
-  const args = [...CREATE.map((word) => (word === '3' ? '1' : word)), '--contacts', '-', '--local'];
-  expect(await operator.run(args, { input: csv([number(11)]) })).toMatchObject({ code: 0 });
-  expect(await operator.json(['campaign', 'list', '--local'])).toMatchObject({
-    campaigns: [{ campaign_id: 1, campaign_name: 'Spring', total_contacts: 1 }],
-  });
 });

@@ -26,9 +26,11 @@ const AGENT = { agent_id: 4, agent_name: 'Recall', language: 'en', voice_id: 3 }
 
 const CAMPAIGN = { success: true, campaign_id: 91, campaign_name: 'Spring', status: 'running', total_contacts: 25 };
 
-/** The environment in which https://voice.example.com/api is there, its clock standing at `now`. */
-export async function voiceExample(now: string): Promise<Record<string, string>> {
-  // Somebody pauses the agent when its campaign is created.
+/**
+ * The environment in which https://voice.example.com/api is there, its clock standing at `now`. `afterwards` is what somebody
+ * makes of the agent when its campaign is created.
+ */
+export async function voiceExample(now: string, afterwards = 'paused'): Promise<Record<string, string>> {
   let status = 'active';
   const service = createHttpsServer(
     { cert: readFileSync(CERTIFICATE), key: PRIVATE_KEY },
@@ -38,7 +40,7 @@ export async function voiceExample(now: string): Promise<Record<string, string>>
         sendJson(response, 200, { success: true, agents: [{ ...AGENT, status }], total: 1 });
       else if (url.startsWith('/api/get-call-logs?')) sendJson(response, 200, { success: true, calls: [], total: 0 });
       else if (url === '/api/create-campaign') {
-        status = 'paused';
+        status = afterwards;
         sendJson(response, 200, CAMPAIGN);
       }
       // The one that goes wrong in the README.
