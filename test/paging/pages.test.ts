@@ -6,8 +6,11 @@ import { describe, expect, test } from 'vitest';
 import { pages } from '../../src/calls/paging/pages.ts';
 import type { CallLogEntry, RequestOf, ResponseOf, Service } from '../../src/contract.ts';
 import { VagentError } from '../../src/errors.ts';
+import { casesBeside } from '../support/cases.ts';
 import { howMany } from '../support/full-matrix.ts';
 import { hostilePages, type LogBehaviour, type LogCall, someCalls } from '../support/hostile-log.ts';
+
+const cases = casesBeside(import.meta.filename);
 
 /**
  * Puts calls that come in, the oldest first, where they stand; `random` is from 0 to below 1. All of a time at once: to put
@@ -146,81 +149,60 @@ const ROUNDS = howMany(6, 12);
 const places = Object.keys(PLACES) as Place[];
 const needed = ({ calls, cap }: Movement) => Math.max(1, Math.ceil(calls / cap));
 
+interface Moving {
+  /** By the pages that a log of standing calls would take, and by how many calls there are in the end. */
+  most(reading: Reading, movement: Movement): number;
+  calls?(cap: number): number;
+  come?(cap: number, random: () => number): () => number;
+  go?(cap: number, random: () => number): () => number;
+  isOrderly?: true;
+  /** Faster than it can be read, so that a reading may fail. */
+  mayFail?: true;
+}
+
+const pagesAtEnd = ({ log }: Reading, { cap }: Movement) => Math.ceil(log.ids.length / cap);
+const slowly = (cap: number, random: () => number) => upTo(Math.max(1, cap / 20), random);
+const moving: [name: string, Moving][] = [
+  // Whoever gets a full page asks for one more.
+  ['keeps still', { most: (_reading, movement) => needed(movement) + 1 }],
+  ['grows, whichever answer comes first', { come: slowly, most: (_reading, movement) => 2 * needed(movement) + 2 }],
+  [
+    'grows, answered in order',
+    { calls: (cap) => 25 * cap, come: slowly, isOrderly: true, most: (...read) => 1.2 * pagesAtEnd(...read) },
+  ],
+  [
+    'grows by most of a page with every request',
+    { come: (cap, random) => upTo(0.8 * cap, random), most: () => ENDLESS },
+  ],
+  [
+    'grows by a page and more with every request',
+    {
+      come: (cap, random) => () => cap + Math.floor(random() * 5),
+      most: (...read) => 2 * pagesAtEnd(...read) + 40,
+      mayFail: true,
+    },
+  ],
+  ['shrinks', { go: slowly, most: (_reading, movement) => 5 * needed(movement) + 20 }],
+];
+
 describe.each(places)('a log that is %s', (place) => {
   describe.each([1, 2, 4, 8])('%i pages at a time', (concurrency) => {
-    const movements = function* (seedOf: number): Generator<{ random: () => number; calls: number; cap: number }> {
+    test.each(moving)('and %s: nothing owed is missing, no call is given twice', async (name, how) => {
       for (let round = 0; round < ROUNDS; round++) {
-        const random = chance(seedOf * 1_000_003 + round * 97 + concurrency);
+        const random = chance(moving.findIndex(([one]) => one === name) * 1_000_003 + round * 97 + concurrency);
         const cap = [10, 40, 100, 250][Math.floor(random() * 4)] as number;
-        yield { random, cap, calls: Math.floor(random() * cap * 30) };
-      }
-    };
-
-    test('that keeps still: each page once', async () => {
-      for (const { random, calls, cap } of movements(1)) {
-        const movement: Movement = { calls, cap, place, random, come: () => 0, go: () => 0 };
+        const calls = how.calls?.(cap) ?? Math.floor(random() * cap * 30);
+        const still = () => 0;
+        const [come, go] = [how.come?.(cap, random) ?? still, how.go?.(cap, random) ?? still];
+        const movement: Movement = { calls, cap, place, random, come, go, isOrderly: how.isOrderly === true };
         const reading = await read(movement, concurrency);
-        expect(reading.failure).toBeUndefined();
-        expect(reading.ids).toEqual(reading.log.ids);
-        // Whoever gets a full page asks for one more.
-        expect(reading.log.requests).toBeLessThanOrEqual(needed(movement) + 1);
-      }
-    });
-
-    test('that grows: nothing owed is missing, whichever answer comes first', async () => {
-      for (const { random, calls, cap } of movements(2)) {
-        const movement: Movement = { calls, cap, place, random, come: upTo(cap / 20, random), go: () => 0 };
-        const reading = await read(movement, concurrency);
-        expect(reading.failure).toBeUndefined();
-        expect(missed(reading, movement)).toEqual([]);
-        expect(new Set(reading.ids).size).toBe(reading.ids.length);
-        expect(reading.log.requests).toBeLessThanOrEqual(2 * needed(movement) + 2);
-      }
-    });
-
-    test('that grows, answered in order: 1.2 times the necessary requests at most', async () => {
-      for (const { random, cap } of movements(3)) {
-        const come = upTo(Math.max(1, cap / 20), random);
-        const movement: Movement = { calls: 25 * cap, cap, place, random, come, go: () => 0, isOrderly: true };
-        const reading = await read(movement, concurrency);
-        expect(missed(reading, movement)).toEqual([]);
-        const necessary = Math.ceil(reading.log.ids.length / cap);
-        expect(reading.log.requests).toBeLessThanOrEqual(1.2 * necessary);
-      }
-    });
-
-    test('that grows by most of a page with every request', async () => {
-      for (const { random, calls, cap } of movements(4)) {
-        const movement: Movement = { calls, cap, place, random, come: upTo(0.8 * cap, random), go: () => 0 };
-        const reading = await read(movement, concurrency);
-        expect(reading.failure).toBeUndefined();
-        expect(missed(reading, movement)).toEqual([]);
-        expect(new Set(reading.ids).size).toBe(reading.ids.length);
-      }
-    });
-
-    test('that grows by a page and more with every request: it ends with what was owed, or fails', async () => {
-      for (const { random, calls, cap } of movements(5)) {
-        const come = () => cap + Math.floor(random() * 5);
-        const movement: Movement = { calls, cap, place, random, come, go: () => 0 };
-        const reading = await read(movement, concurrency);
-        if (place !== 'in no order') expect(reading.failure).toBeUndefined();
-        if (reading.failure === undefined) expect(missed(reading, movement)).toEqual([]);
-        else expect(reading.failure).toMatchObject({ code: 'incomplete', exitCode: 7 });
-        expect(new Set(reading.ids).size).toBe(reading.ids.length);
-        // Each request makes the log longer.
-        expect(reading.log.requests).toBeLessThanOrEqual(2 * Math.ceil(reading.log.ids.length / cap) + 40);
-      }
-    });
-
-    test('that shrinks: what is left is given', async () => {
-      for (const { random, calls, cap } of movements(6)) {
-        const movement: Movement = { calls, cap, place, random, come: () => 0, go: upTo(cap / 20, random) };
-        const reading = await read(movement, concurrency);
-        expect(reading.failure).toBeUndefined();
-        expect(missed(reading, movement)).toEqual([]);
-        expect(new Set(reading.ids).size).toBe(reading.ids.length);
-        expect(reading.log.requests).toBeLessThanOrEqual(5 * needed(movement) + 20);
+        const { failure, ids, log } = reading;
+        if (how.mayFail && failure !== undefined) expect(failure).toMatchObject({ code: 'incomplete', exitCode: 7 });
+        else expect(missed(reading, movement)).toEqual([]);
+        if (!how.mayFail || place !== 'in no order') expect(failure).toBeUndefined();
+        if (how.come === undefined && how.go === undefined) expect(ids).toEqual(log.ids);
+        expect(new Set(ids).size).toBe(ids.length);
+        expect(log.requests).toBeLessThanOrEqual(how.most(reading, movement));
       }
     });
   });
@@ -303,10 +285,33 @@ describe('entries without a call_id that can be relied on', () => {
   });
 });
 
-/** New calls at the head of a log that is newest first, or at the tail of one that is oldest first. */
-const arrive = (log: LogCall[], count: number, place: 'head' | 'tail', page: number) =>
-  log.splice(place === 'head' ? 0 : log.length, 0, ...someCalls(count, `late_${page}`));
-const isIn = (number: number, first: number, last = first) => number >= first && number <= last;
+/** One that differs from an honest service of 25 calls, 10 a page; lists go by the number of the request, the last for all others. */
+interface NearlyHonest {
+  count?: number;
+  cap?: number;
+  caps?: number[];
+  totals?: unknown[];
+  fields?: object;
+  /** From one request to another so many calls come. */
+  come?: [first: number, last: number, count: number, place: 'head' | 'tail'];
+  empty?: [first: number, last: number];
+}
+
+function behaviourOf({ count = 25, cap = 10, caps, totals, fields, come, empty }: NearlyHonest): LogBehaviour {
+  const isIn = (number: number, first = 0, last = -1) => number >= first && number <= last;
+  const told = (number: number) => totals && { total: totals[Math.min(number, totals.length) - 1] };
+  return {
+    calls: someCalls(count),
+    cap: ({ number }) => caps?.[(number - 1) % caps.length] ?? cap,
+    before({ number }, log) {
+      const [first, last, late = 0, place] = come ?? [];
+      if (isIn(number, first, last))
+        log.splice(place === 'head' ? 0 : log.length, 0, ...someCalls(late, `late_${number}`));
+    },
+    page: ({ number }) => ({ ...told(number), ...fields, ...(isIn(number, ...(empty ?? [])) && { calls: [] }) }),
+  };
+}
+
 type Page = NonNullable<LogBehaviour['page']>;
 const totals = (total: (all: unknown, number: number, shown: LogCall[]) => unknown): Page => {
   return ({ number }, honest) => ({ total: total(honest.total, number, honest.calls) });
@@ -314,55 +319,11 @@ const totals = (total: (all: unknown, number: number, shown: LogCall[]) => unkno
 
 /** Calls that come or go while the log is read may be missing: `late` and `gone`. */
 const BAD: Record<string, LogBehaviour> = {
-  'an honest service, 1000 a page': { calls: someCalls(2500), cap: 1000 },
-  'one page that is exactly full': { calls: someCalls(1000), cap: 1000 },
-  'two pages that are exactly full': { calls: someCalls(2000), cap: 1000 },
-  'no call at all, and no total': { calls: [], page: totals(() => undefined) },
-  'one call a page': { calls: someCalls(9), cap: 1 },
-  'pages of uneven size': { calls: someCalls(25), cap: ({ number }) => [7, 3, 10, 1][number % 4] ?? 1 },
-  'limit is the number asked for': { calls: someCalls(25), page: ({ limit }) => ({ limit }) },
-  'limit and offset are missing': { calls: someCalls(25), page: () => ({ limit: undefined, offset: undefined }) },
-  'limit and offset are nonsense': { calls: someCalls(25), page: () => ({ limit: 0, offset: 99 }) },
-  'new calls come first between pages': {
-    calls: someCalls(25),
-    before: ({ number }, log) => isIn(number, 2, 5) && arrive(log, 2, 'head', number),
-  },
-  'as many new calls between two pages as a page holds': {
-    calls: someCalls(25),
-    before: ({ number }, log) => isIn(number, 2, 3) && arrive(log, 10, 'head', number),
-  },
-  'more new calls between two pages than three pages hold': {
-    calls: someCalls(95),
-    before: ({ number }, log) => isIn(number, 9) && arrive(log, 45, 'head', number),
-  },
-  'a new call comes while the last page is read': {
-    calls: someCalls(20),
-    before: ({ number }, log) => isIn(number, 2) && arrive(log, 1, 'tail', number),
-  },
-  'total goes up and down': { calls: someCalls(45), page: totals((_, at) => [45, 60, 12, 48, 40][at - 1] ?? 45) },
-  'total is missing': { calls: someCalls(25), page: totals(() => undefined) },
-  'total is missing, the last page full': { calls: someCalls(20), page: totals(() => undefined) },
-  'total is null': { calls: someCalls(25), page: totals(() => null) },
-  'total is on the first page only': { calls: someCalls(25), page: totals((all, at) => (at === 1 ? all : undefined)) },
-  'total is a string': { calls: someCalls(25), page: totals(String) },
-  'total is understated': { calls: someCalls(25), page: totals(() => 12) },
-  'total is always 0': { calls: someCalls(25), page: totals(() => 0) },
-  'total is -1': { calls: someCalls(25), page: totals(() => -1) },
   'total is the number in the page, and the pages are of uneven size': {
     calls: someCalls(25),
     cap: ({ number }) => [10, 4, 6, 2][number - 1] ?? 3,
     page: totals((_all, _at, shown) => shown.length),
   },
-  'total is overstated at first and right at the end': {
-    calls: someCalls(25),
-    page: totals((_all, at) => (at === 1 ? 30 : 25)),
-  },
-  'an empty page in the middle': { calls: someCalls(25), page: ({ number }) => (number === 2 ? { calls: [] } : {}) },
-  'two empty pages in the middle': {
-    calls: someCalls(25),
-    page: ({ number }) => (isIn(number, 2, 3) ? { calls: [], limit: 0 } : {}),
-  },
-  'the first page is empty': { calls: someCalls(25), page: ({ number }) => (number === 1 ? { calls: [] } : {}) },
   'the first page in place of the second': {
     calls: someCalls(25),
     page: ({ number }, _honest, log) => (number === 2 ? { calls: log.slice(0, 10) } : {}),
@@ -374,7 +335,7 @@ const BAD: Record<string, LogBehaviour> = {
   },
   'calls go away while the log is read, and those behind them move forward': {
     calls: [...someCalls(8, 'gone'), ...someCalls(45)],
-    before: ({ number }, log) => isIn(number, 2, 5) && log.splice(0, 2),
+    before: ({ number }, log) => number >= 2 && number <= 5 && log.splice(0, 2),
   },
   'every page begins with the end of the page before': {
     calls: someCalls(25),
@@ -390,6 +351,9 @@ const BAD: Record<string, LogBehaviour> = {
     page: (_request, _honest, log) => ({ calls: [...log], total: undefined, offset: 0 }),
   },
 };
+for (const [name, given] of cases<[string, NearlyHonest]>('a service that is honest, or nearly')) {
+  BAD[name] = behaviourOf(given);
+}
 
 /** What the service of a behaviour shows until it ends or fails. */
 async function readAll(behaviour: LogBehaviour, concurrency: number, most?: number) {
