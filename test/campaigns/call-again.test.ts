@@ -5,6 +5,7 @@ import type { ContactOutcome } from '../../src/campaigns/attribution/attribution
 import type { KeptCall } from '../../src/campaigns/attribution/entries.ts';
 import { CALLED_AGAIN, chooseAgain, ReachedPhones } from '../../src/campaigns/redial.ts';
 import type { CallLogEntry, ContactState } from '../../src/contract.ts';
+import { casesBeside } from '../support/cases.ts';
 
 const START = Date.parse('2026-11-20T09:00:00Z');
 const ANN = '+14155550101';
@@ -39,28 +40,9 @@ function outcomeOf(state: ContactState, own: readonly CallLogEntry[], row = 0): 
 const OWN_BUSY = entry('10:00', 'busy');
 const OWN_TALK = entry('10:00', 'completed');
 
+type Given = [time: string, call_status: string, more?: Partial<CallLogEntry>];
 /** The state, its own calls and those of others, and what is told. */
-type Row = [what: string, state: ContactState, own: CallLogEntry[], others: CallLogEntry[], told: string];
-const talk = (time: string, more?: Partial<CallLogEntry>) => entry(time, 'completed', more);
-const machine = { call_outcome: 'voicemail_left' };
-const busy = (what: string, others: CallLogEntry[], told: string): Row => [what, 'busy', [OWN_BUSY], others, told];
-const CASES: Row[] = [
-  busy('busy', [], 'called'),
-  ['no answer', 'no_answer', [entry('10:00', 'no-answer')], [], 'called'],
-  ['a machine took the call', 'voicemail', [talk('10:00', machine)], [], 'called'],
-  ['reached', 'reached', [OWN_TALK], [], 'nobody'],
-  ['failed', 'failed', [entry('10:00', 'failed')], [], 'nobody'],
-  ['waiting', 'waiting', [], [], 'nobody'],
-  ['never called', 'never_called', [], [], 'nobody'],
-  busy('reached since by another agent', [talk('11:00', { agent_id: 4 })], 'reached'),
-  busy('reached since from another number', [talk('11:00', { call_from: '+1' })], 'reached'),
-  busy('reached by another between its own attempts', [talk('09:30')], 'reached'),
-  busy('reached by another before the campaign', [talk('08:59')], 'called'),
-  busy('reached at a time that names no zone', [talk('08:00', { timestamp: '2026-11-20 08:00' })], 'reached'),
-  busy('a machine took another call since', [talk('11:00', machine)], 'called'),
-  busy('another call since was busy too', [entry('11:00', 'busy')], 'called'),
-  busy('somebody else was reached since', [talk('11:00', { called_to: '+14155550199' })], 'called'),
-];
+type Row = [what: string, state: ContactState, own: Given[], others: Given[], told: string];
 
 const NOTHING = {
   do_not_call: () => false,
@@ -87,8 +69,9 @@ function choose(
 }
 
 describe('a contact', () => {
-  test.each(CASES)('%s', (_what, state, own, others, told) => {
-    const { rows, heldBack } = choose([outcomeOf(state, own)], [...others, ...own]);
+  test.each(casesBeside(import.meta.filename)<Row>('a contact'))('%s', (_what, state, given, others, told) => {
+    const own = given.map((call) => entry(...call));
+    const { rows, heldBack } = choose([outcomeOf(state, own)], [...others.map((call) => entry(...call)), ...own]);
     const reasons = Object.entries(heldBack).flatMap(([reason, count]) => (count === 1 ? [reason] : []));
     expect(rows.length === 1 ? 'called' : (reasons[0] ?? 'nobody')).toBe(told);
   });

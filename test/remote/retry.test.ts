@@ -8,6 +8,7 @@ import { pages } from '../../src/calls/paging/pages.ts';
 import type { RequestOf, ResponseOf, Service } from '../../src/contract.ts';
 import { UnavailableError } from '../../src/errors.ts';
 import { Lane, type Outcome, repeat, type Time } from '../../src/http/client/retry.ts';
+import { casesBeside } from '../support/cases.ts';
 import { aCall } from '../support/hostile-log.ts';
 
 const SECOND = 1000;
@@ -235,9 +236,7 @@ test('after a refusal one request at a time, the refused one first', async () =>
 
 // One request ---------------------------------------------------------------------------------------------------------
 
-interface One {
-  /** What the service says to each attempt. */
-  refusal: Refusal;
+interface One extends Refusal {
   hasAnswered?: boolean;
   random?: number;
   timeout?: number;
@@ -246,37 +245,8 @@ interface One {
 }
 
 describe('a request that is never answered', () => {
-  const later = { status: 502 };
-  const cases: Record<string, One> = {
-    'before the first good answer: three attempts': { refusal: later, hasAnswered: false, sent: [0, 0.5, 1.5] },
-    'the shortest waits': { refusal: later, hasAnswered: false, random: 0, sent: [0, 0.25, 0.75] },
-    'after it: until its time is over, at waits that double to 8 s': {
-      refusal: later,
-      sent: [0, 0.5, 1.5, 3.5, 7.5, 15.5, 23.5, 27.5],
-    },
-    'the shortest waits after it': {
-      refusal: later,
-      random: 0,
-      sent: [0, 0.25, 0.75, 1.75, 3.75, 7.75, 11.75, 15.75, 19.75, 23.75, 27.75],
-    },
-    'a short time': { refusal: later, timeout: 2, sent: [0, 0.5, 1.5] },
-    'Retry-After': { refusal: { status: 429, retryAfter: '12' }, sent: [0, 12, 24] },
-    'a fraction': { refusal: { status: 503, retryAfter: '1.5' }, timeout: 4, sent: [0, 1.5, 3] },
-    'a fraction without its zero': { refusal: { status: 503, retryAfter: ' .75 ' }, timeout: 2, sent: [0, 0.75, 1.75] },
-    'what does not fit': { refusal: { status: 429, retryAfter: '31' }, sent: [0] },
-    'before the first good answer, what fits': {
-      refusal: { status: 429, retryAfter: '12' },
-      hasAnswered: false,
-      sent: [0, 12, 24],
-    },
-    'Retry-After: 0 is no leave to ask all the time': {
-      refusal: { status: 429, retryAfter: '0' },
-      timeout: 8,
-      sent: [0, 0.5, 1.5, 3.5, 7.5],
-    },
-    'what is no time': { refusal: { status: 429, retryAfter: 'soon' }, timeout: 2, sent: [0, 0.5, 1.5] },
-  };
-  for (const [name, { refusal, hasAnswered = true, random = 1, timeout = 30, sent }] of Object.entries(cases)) {
+  for (const [name, one] of casesBeside(import.meta.filename)<[string, One]>('a request that is never answered')) {
+    const { status, retryAfter, hasAnswered = true, random = 1, timeout = 30, sent } = one;
     test(name, async () => {
       const time = new SleptTime();
       const lane = new Lane();
@@ -284,12 +254,11 @@ describe('a request that is never answered', () => {
       const at: number[] = [];
       const attempt = async (): Promise<Outcome<never>> => {
         at.push(time.now() / SECOND);
-        const { status, retryAfter } = refusal;
         const isRefused = status !== 502;
         return { error: new Error(`It is ${status}.`), mayTryAgain: true, isRefused, asked: { retryAfter } };
       };
       const failing = repeat(attempt, { lane, time, timeoutMs: timeout * SECOND, random: () => random });
-      await expect(time.pass(failing)).rejects.toThrow(`It is ${refusal.status}.`);
+      await expect(time.pass(failing)).rejects.toThrow(`It is ${status}.`);
       expect(at).toEqual(sent);
     });
   }

@@ -2,36 +2,15 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { initialState } from '../../src/engine/state.ts';
 import type { LocalEngine } from '../../src/local/open.ts';
+import { casesBeside } from '../support/cases.ts';
 import { EPOCH, serveEngine, testEngine } from '../support/engine.ts';
 import { describePostgres } from '../support/postgres.ts';
 import { postgresEngine } from '../support/postgres-engine.ts';
 
-const DONE = [200, undefined];
-const MISSING = [400, 'missing_field'];
-const INVALID = [400, 'invalid_parameter'];
-const NOT_FOUND = [404, 'organization_not_found'];
-const STRANGER = [401, 'invalid_api_key'];
-
 type Answer = (number | string | undefined)[];
 
 /** An id as it stands in a query and in a body, with the key of organization 2, and what is answered to either. */
-const IDS: [string, Answer, Answer][] = [
-  ['2', DONE, DONE],
-  ['1', STRANGER, STRANGER],
-  ['3', NOT_FOUND, NOT_FOUND],
-  ['0', NOT_FOUND, NOT_FOUND],
-  ['-1', INVALID, NOT_FOUND],
-  ['1.5', INVALID, INVALID],
-  ['9007199254740991', NOT_FOUND, NOT_FOUND],
-  ['9007199254740992', INVALID, INVALID],
-  ['9223372036854775808', INVALID, INVALID],
-  ['1e400', INVALID, INVALID],
-  ['"2"', INVALID, INVALID],
-  ['null', INVALID, MISSING],
-  ['true', INVALID, INVALID],
-  ['[2]', INVALID, INVALID],
-  ['{}', INVALID, INVALID],
-];
+const IDS = casesBeside(import.meta.filename)<[string, Answer, Answer]>('an id');
 
 /** What a service answers to a request that reads, and to one that writes. */
 async function asked(url: string, id: string, key: string, isValid = true): Promise<Answer[]> {
@@ -72,9 +51,9 @@ function refuses(newEngine: () => LocalEngine): void {
 
   test('in the order of fields, organization and key', async () => {
     const url = await served();
-    expect(await asked(url, '3', 'wrong', false)).toEqual([INVALID, INVALID]);
-    expect(await asked(url, '3', 'wrong')).toEqual([NOT_FOUND, NOT_FOUND]);
-    expect(await asked(url, '2', 'wrong')).toEqual([STRANGER, STRANGER]);
+    expect(await asked(url, '3', 'wrong', false)).toEqual(Array(2).fill([400, 'invalid_parameter']));
+    expect(await asked(url, '3', 'wrong')).toEqual(Array(2).fill([404, 'organization_not_found']));
+    expect(await asked(url, '2', 'wrong')).toEqual(Array(2).fill([401, 'invalid_api_key']));
   });
 }
 
