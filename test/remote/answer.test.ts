@@ -27,23 +27,10 @@ const answering = (body: string) =>
 
 // One odd field ---------------------------------------------------------------------------------------------------------
 
-const turns = [
-  { speaker: 'Agent', text: 'Hello, "you".' },
-  { speaker: 'Customer', text: 'Card 4111111111111111.' },
-];
+const turns = [{ text: 'Hello, "you".' }, { text: 'Card 4111111111111111.' }];
 
-/** As the service sends them, by their fields. */
-const ODD: Record<string, unknown[]> = {
-  agent_id: ['7', null, 'agt_7', -7, '007'],
-  called_to: [null, 14155550123],
-  call_from: [['+14155550100']],
-  call_duration: ['42', 12.5, '12.50', '', '0:35', -1, '12345678901234567890', { seconds: 35 }],
-  call_status: [3, true, 'ringing'],
-  call_outcome: [0, false, { label: 'lead' }],
-  timestamp: [1795165200, 1795165200000, 'yesterday', null],
-  transcript: [turns, { text: 'Hello.' }, null, 'Call 12345678901234567890 back.'],
-  recording_url: [undefined, false],
-};
+/** As the service sends them, by their fields, as JSON. */
+const ODD = cases<[field: string, sent: string]>('an odd field');
 
 /** The cell of a CSV. */
 function cellOf(sent: unknown): string {
@@ -51,8 +38,12 @@ function cellOf(sent: unknown): string {
   return sent === null || sent === undefined ? '' : String(sent);
 }
 
-const oddFields = Object.entries(ODD).flatMap(([field, all]) =>
-  all.map((sent) => ({ field, sent, cell: cellOf(sent) })),
+const oddFields = ODD.flatMap(([field, all]) =>
+  [...JSON.parse(all), ...(field === 'recording_url' ? [undefined] : [])].map((sent) => ({
+    field,
+    sent,
+    cell: cellOf(sent),
+  })),
 );
 
 const idOf = (at: number) => `call_${at}`;
@@ -187,19 +178,8 @@ describe('fields that every object of JavaScript has', async () => {
 // Odd answers -----------------------------------------------------------------------------------------------------------
 
 describe.concurrent('a page that is odd around its calls', () => {
-  const pages: Record<string, object> = {
-    'total is a text': { total: '1' },
-    'total is null': { total: null },
-    'total is missing': {},
-    'total is a word': { total: 'many' },
-    'total is negative': { total: -1 },
-    'total is a fraction': { total: 1.5 },
-    'total is an object': { total: { value: 1, relation: 'eq' } },
-    'limit and offset are null': { limit: null, offset: null },
-    'limit and offset are texts': { limit: '1', offset: 'none' },
-    'fields nobody documented': { next: null, meta: { tags: ['a', { b: [0.1, 6.02e23] }] } },
-  };
-  for (const [name, rest] of Object.entries(pages)) {
+  for (const [name, json] of cases<[string, string]>('a page that is odd around its calls')) {
+    const rest: object = JSON.parse(json);
     describe(name, async () => {
       const operator = await operatorAt(({ query }, response) => {
         const calls = query.get('offset') === '0' || !query.has('offset') ? [aCall()] : [];
@@ -215,30 +195,10 @@ describe.concurrent('a page that is odd around its calls', () => {
 });
 
 describe.concurrent('lists with odd items', () => {
-  const lists = {
-    agents: {
-      args: ['agent', 'list'],
-      items: [
-        { agent_id: 1, agent_name: 'Ava' },
-        { agent_id: '2', agent_name: null, status: 'retired', voice_id: '3', language: null, tools: [1] },
-        { agent_id: 'agt_3', agent_name: 5, voice_id: null, created_at: 1795165200 },
-        { agent_id: null },
-        {},
-      ],
-      ids: '1\n2\nagt_3\n\n\n',
-    },
-    voices: {
-      args: ['voice', 'list'],
-      items: [
-        { voice_id: 1 },
-        { voice_id: '2', voice_name: null, gender: null, style: ['calm'] },
-        { voice_id: 'v3', language: 1 },
-        { voice_id: null, preview_url: false },
-      ],
-      ids: '1\n2\nv3\n\n',
-    },
-  };
-  for (const [key, { args, items, ids }] of Object.entries(lists)) {
+  type List = [key: string, items: string, ids: string];
+  for (const [key, json, ids] of cases<List>('lists with odd items')) {
+    const items = JSON.parse(json);
+    const args = [key.slice(0, -1), 'list'];
     describe(key, async () => {
       const operator = await operatorAt((_request, response) =>
         sendJson(response, 200, { success: true, [key]: items }),
@@ -265,20 +225,13 @@ const CAMPAIGN = [
   ...['api', 'create-campaign', 'campaign_name=x', 'agent_id=3', 'call_from=+14155550100'],
   'contacts=[{"phone_number":"+14155550123"}]',
 ];
+const ARGS: Record<string, string[]> = { call: CALL, campaign: CAMPAIGN };
 const input = 'phone_number\n+14155550123\n';
 
 describe.concurrent('what a POST made, told oddly', () => {
-  const agent = ['agent', 'create', '--name', 'a', '--prompt', 'b', '--voice', '1'];
-  const more = { campaign_name: null, status: 4, total_contacts: null, eta: [1] };
-  const made: [name: string, args: string[], answer: object][] = [
-    ['a campaign whose id is a text', CAMPAIGN, { campaign_id: '12', status: 'queued' }],
-    ['a campaign with nulls and more', CAMPAIGN, { campaign_id: 12, ...more }],
-    ['a campaign whose contacts are counted as text', CAMPAIGN, { campaign_id: 12, total_contacts: '1' }],
-    ['a call with no word of where', CALL, {}],
-    ['a call with numbers for names', CALL, { room_name: 5, sip_trunk_id: null }],
-    ['an agent without a status', agent, { agent_id: '4', agent_name: null }],
-  ];
-  for (const [name, args, rest] of made) {
+  for (const [name, what, json] of cases<[string, string, string]>('what a POST made')) {
+    const args = ARGS[what] ?? ['agent', 'create', '--name', 'a', '--prompt', 'b', '--voice', '1'];
+    const rest: object = JSON.parse(json);
     const answer = { success: true, ...rest };
     describe(name, async () => {
       const operator = await operatorAt((_request, response) => sendJson(response, 200, answer));
@@ -314,8 +267,6 @@ const refusals: Refused[] = [
     'but not as the interface says',
   ],
 ];
-const ARGS: Record<string, string[]> = { call: CALL, campaign: CAMPAIGN };
-
 describe.concurrent('refused by name', () => {
   for (const [name, operation, code, body, says] of refusals) {
     describe(name, async () => {
