@@ -149,22 +149,13 @@ describe.concurrent('what is asked of the log', async () => {
 });
 
 describe.concurrent('nothing is placed', async () => {
-  const reasons: [name: string, args: string[], service: Service, code: number, says: RegExp][] = [
-    ['the log cannot be read', [], { before: failing(500) }, 7, /\(500\).* No call was placed\./],
-    ['the log is refused', [], { before: failing(403) }, 4, /\(403\).* No call was placed\./],
-    [
-      'the log shows less than it counts',
-      [],
-      { before: (response) => sendJson(response, 200, { success: true, calls: [], total: 5 }) },
-      7,
-      /counts 5 calls but showed 0\. No call was placed\./,
-    ],
-    ['a column that is none of a call', ['--fields', 'call_id,room_name'], {}, 2, /--fields: unknown room_name\./],
-    ['no time to wait', ['--wait-timeout', '0'], {}, 2, /--wait-timeout.*above 0/],
-    ['a time to wait in words', ['--wait-timeout', 'long'], {}, 2, /--wait-timeout.*duration/],
-  ];
-  for (const [name, args, service, code, says] of reasons) {
-    const { operator, placed } = await setUp(service);
+  type Reason = [name: string, code: number, says: RegExp, args?: string[], before?: Told | object];
+  for (const [name, code, says, args = [], before = []] of tables<Reason>('nothing is placed')) {
+    const sight: Sight =
+      typeof before === 'object' && !Array.isArray(before)
+        ? (response) => sendJson(response, 200, { success: true, ...before })
+        : seen(before);
+    const { operator, placed } = await setUp({ before: sight });
     test(`${name}: exit ${code}`, async () => {
       const outcome = await operator.run([...CALL, ...args]);
       expect(outcome.stderr).toMatch(says);
