@@ -34,12 +34,21 @@ export const CALL_STATUSES = ['completed', 'failed', 'busy', 'no_answer'] as con
 export type CallStatus = (typeof CALL_STATUSES)[number];
 export const isCallStatus = (status: unknown): status is CallStatus => CALL_STATUSES.some((one) => one === status);
 
+/** The statuses of calls that nobody took. */
+const UNANSWERED = ['busy', 'no_answer', 'failed'] as const;
 /** What attempts end with: their status, where a completed call has reached somebody or, if a machine took it, is a voicemail. */
-export const RESULTS = ['reached', 'voicemail', 'busy', 'no_answer', 'failed'] as const;
+export const RESULTS = ['reached', 'voicemail', ...UNANSWERED] as const;
 export type Result = (typeof RESULTS)[number];
 /** After which an attempt may be repeated. */
-export const RETRY_RESULTS = ['busy', 'no_answer', 'failed', 'voicemail'] as const satisfies readonly Result[];
+export const RETRY_RESULTS = [...UNANSWERED, 'voicemail'] as const;
 export type RetryResult = (typeof RETRY_RESULTS)[number];
+/** What follows unless somebody says otherwise: whether a redial calls again, and after how many seconds a plan does. */
+export const RETRIED: Record<RetryResult, { byRedial: boolean; byPlanAfter?: number }> = {
+  busy: { byRedial: true, byPlanAfter: 1800 },
+  no_answer: { byRedial: true, byPlanAfter: 14_400 },
+  failed: { byRedial: false },
+  voicemail: { byRedial: true },
+};
 /**
  * What came of a contact: the result of any completed call, else of the last one, when no attempt is left or the campaign is over.
  * `waiting`: for a first or another attempt. `never_called`: the campaign is over and did not call.

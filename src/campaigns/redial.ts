@@ -2,7 +2,7 @@
 import { markOf } from '../calls/paging/identity.ts';
 import { concurrencyOf, pages, readLog } from '../calls/paging/pages.ts';
 import { certainInstantOf, phoneOf } from '../calls/select.ts';
-import type { CallLogEntry, Contact, ContactState } from '../contract.ts';
+import { type CallLogEntry, type Contact, type ContactState, RETRIED, RETRY_RESULTS } from '../contract.ts';
 import { isOptOut } from '../register/do-not-call.ts';
 import type { Ports } from '../register/ports.ts';
 import { plainText } from '../text/csv.ts';
@@ -20,7 +20,7 @@ export type HeldBack = (typeof HELD_BACK)[number];
 type Meanwhile = Exclude<HeldBack, 'reached' | 'repeated'>;
 
 /** The states that are called again unless others are named. */
-export const CALLED_AGAIN: readonly ContactState[] = ['busy', 'no_answer', 'voicemail'];
+export const CALLED_AGAIN: readonly ContactState[] = RETRY_RESULTS.filter((result) => RETRIED[result].byRedial);
 
 /** Conversations with people, from the entries of the log of all agents and numbers. */
 export class ReachedPhones {

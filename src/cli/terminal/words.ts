@@ -1,5 +1,5 @@
 /** How fields and their values are called on a terminal: one table, from the names of the wire to words. */
-import { parseInstant } from '../../contract.ts';
+import { parseInstant, type Result } from '../../contract.ts';
 import { withoutControls } from '../../text/controls.ts';
 import { plainText } from '../../text/csv.ts';
 import { inUnits, shortTime, timeAndDistance } from '../../text/when.ts';
@@ -175,11 +175,13 @@ function oneLineOf(text: string): string {
   return withoutControls(text.replace(/[\t\n\r]/g, ' '));
 }
 
+const RESULT_COLOURS: Record<Result, number> = { reached: 32, voicemail: 33, busy: 33, no_answer: 33, failed: 31 };
 /** Green, yellow, red, cyan and dim, as the escape sequences take them. */
 const COLOURS: Record<string, number> = {
-  ...{ completed: 32, active: 32, ok: 32, accepted: 32, reached: 32, done: 32 },
-  ...{ busy: 33, no_answer: 33, paused: 33, waiting: 33, unknown: 33, voicemail: 33, exhausted: 33, again: 33 },
-  ...{ failed: 31, unseen: 31, stopped: 31 },
+  ...RESULT_COLOURS,
+  ...{ completed: 32, active: 32, ok: 32, accepted: 32, done: 32 },
+  ...{ paused: 33, waiting: 33, unknown: 33, exhausted: 33, again: 33 },
+  ...{ unseen: 31, stopped: 31 },
   ...{ running: 36, scheduled: 36, open: 36, handed: 36 },
   ...{ draft: 2, skipped: 2, never_called: 2, excluded: 2, left: 2, cancelled: 2 },
 };

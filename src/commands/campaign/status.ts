@@ -18,7 +18,7 @@ export const command: CommandModule = {
 async function run(context: Context, word: Word | undefined): Promise<void> {
   const { launch, tally, now } = await readLaunch(word, context);
   const { reached, waiting, ...others } = tally.states;
-  const { busy, no_answer, failed } = others;
+  const { voicemail: _taken, never_called: _not, ...unanswered } = others;
   const record = {
     campaign_id: launch.campaignId,
     campaign_name: launch.name,
@@ -27,7 +27,7 @@ async function run(context: Context, word: Word | undefined): Promise<void> {
     start_time: isoTime(launch.start),
     total_contacts: tally.contacts,
     reached,
-    exhausted: busy + no_answer + failed,
+    exhausted: Object.values(unanswered).reduce((sum, count) => sum + count, 0),
     waiting,
     ...others,
     attempts: tally.attempts,

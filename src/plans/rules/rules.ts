@@ -1,9 +1,9 @@
 /** The rules of a plan, as values. `commands/plan/shared` reads them from flags. Durations in milliseconds unless said. */
 
 import * as z from 'zod/mini';
-import { RETRY_RESULTS } from '../../contract.ts';
+import { RETRIED, RETRY_RESULTS } from '../../contract.ts';
 import { OPT_OUT_LABELS } from '../../register/do-not-call.ts';
-import { HOUR, MINUTE } from '../../text/units.ts';
+import { HOUR, MINUTE, SECOND } from '../../text/units.ts';
 import { amount, count, instant, list, loose, maybe, money } from './shapes.ts';
 
 /** The count of `maxPerNumber`. So many dials of each phone are kept: more would take too much memory in a long list. */
@@ -68,11 +68,20 @@ export function dialsOf({ maxPerNumber }: Pick<PlanRules, 'maxPerNumber'>): numb
   return Math.max(LEAST_DIALS, maxPerNumber?.count ?? 0);
 }
 
+function retriedByDefault(): PlanRules['retry'] {
+  const retry: PlanRules['retry'] = {};
+  for (const result of RETRY_RESULTS) {
+    const { byPlanAfter } = RETRIED[result];
+    if (byPlanAfter !== undefined) retry[result] = byPlanAfter * SECOND;
+  }
+  return retry;
+}
+
 export const DEFAULTS = {
   callsPerHour: 60,
   wave: 30 * MINUTE,
   maxAttempts: 3,
-  retry: { busy: 30 * MINUTE, no_answer: 4 * HOUR },
+  retry: retriedByDefault(),
   minGap: 15 * MINUTE,
   optOut: OPT_OUT_LABELS,
   /** Seconds. */

@@ -40,8 +40,7 @@ const WHEN = {
   timezone: ['--timezone <name>', 'IANA zone of a --start or --end without an offset', filled],
 } as const;
 
-const BUSY = `busy=${writeDuration(retry.busy / SECOND)}`;
-const NO_ANSWER = `no_answer=${writeDuration(retry.no_answer / SECOND)}`;
+const RETRIES = Object.entries(retry).map(([result, after]) => `${result}=${writeDuration(after / SECOND)}`);
 const HOW_OFTEN = {
   callsPerHour: ['--calls-per-hour <n>', `pace of the plan (default ${DEFAULTS.callsPerHour})`, integerFrom(1)],
   wave: [
@@ -56,7 +55,7 @@ const HOW_OFTEN = {
   ],
   retry: [
     '--retry <results>',
-    `what is tried again, and after how long (default ${BUSY},${NO_ANSWER}); other results never are`,
+    `what is tried again, and after how long (default ${RETRIES}); other results never are`,
     retries,
   ],
   maxPerNumber: [
