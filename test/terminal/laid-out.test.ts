@@ -7,7 +7,6 @@ import { Io } from '../../src/cli/terminal/io.ts';
 import { factLines } from '../../src/cli/terminal/output.ts';
 import { progressLine } from '../../src/cli/terminal/progress.ts';
 import { widthsFor } from '../../src/cli/terminal/table.ts';
-import { shortened } from '../../src/text/width.ts';
 import { casesBeside } from '../support/cases.ts';
 
 const cases = casesBeside(import.meta.filename);
@@ -19,17 +18,12 @@ function terminal(columns: number): Io {
   });
 }
 
-test.each<[value: unknown, columns: number, lines: string[]]>([
-  ['Hello.', 80, ['First line   Hello.']],
-  ['one\ntwo\r\nthree', 80, ['First line   one', '             two', '             three']],
-  ['a text that is wrapped', 26, ['First line:', '  a text that is wrapped']],
-  ['', 80, []],
-  [undefined, 80, []],
-  [3, 80, ['First line   3']],
-  ['\u001b[2Jowned', 80, ['First line    [2Jowned']],
-])('%j in %d columns', (value, columns, lines) => {
-  expect(factLines({ 'First line': value }, terminal(columns))).toEqual(lines);
-});
+test.each(cases<[value: unknown, columns: number, lines: string[]]>('facts'))(
+  '%j in %d columns',
+  (value, columns, lines) => {
+    expect(factLines({ 'First line': value }, terminal(columns))).toEqual(lines);
+  },
+);
 
 test.each(cases<[message: string, columns: number, lines: string[]]>('messages'))(
   '%j in %d columns',
@@ -47,27 +41,15 @@ test('nothing is lost, and no line of prose is too long', () => {
   }
 });
 
-const whole = (natural: number, rank: number) => ({ natural, least: Number.POSITIVE_INFINITY, rank });
-const text = (natural: number, rank: number) => ({ natural, least: 10, rank });
-
-test.each([
-  ['all fit', [whole(5, 0), text(20, 1)], 27, [5, 20]],
-  ['a long text shrinks', [whole(5, 0), text(60, 1)], 40, [5, 33]],
-  ['the least important goes', [whole(10, 0), whole(10, 2), whole(10, 1)], 25, [10, undefined, 10]],
-  ['a text shrinks before others go', [text(60, 0), whole(10, 1)], 40, [28, 10]],
-  ['what went leaves its room', [text(60, 0), whole(30, 1)], 40, [40, undefined]],
-  ['the most important stays', [whole(30, 0), whole(5, 1)], 20, [30, undefined]],
-] as const)('%s', (_name, needs, room, widths) => {
-  expect(widthsFor(needs, room)).toEqual(widths);
-});
-
-test.each([
-  ['appointment scheduled', 15, 'appointment…'],
-  ['one two three', 8, 'one two…'],
-  ['https://voice.example/a', 10, 'https://v…'],
-  ['漢字漢字', 4, '漢…'],
-])('%s in %i columns is %s', (long, width, cut) => {
-  expect(shortened(long, width)).toBe(cut);
+type Shrinking = [
+  how: string,
+  needs: [natural: number, least: number | undefined, rank: number][],
+  room: number,
+  widths: number[],
+];
+test.each(cases<Shrinking>('columns that shrink, and go'))('%s', (_how, needs, room, widths) => {
+  const columns = needs.map(([natural, least = Number.POSITIVE_INFINITY, rank]) => ({ natural, least, rank }));
+  expect(widthsFor(columns, room)).toEqual(widths);
 });
 
 test('progress fits one line, and loses its end first', () => {

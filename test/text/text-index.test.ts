@@ -1,22 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import { Column, PackedTexts, SeenTexts, TextIndex } from '../../src/text/text-index.ts';
+import { casesBeside } from '../support/cases.ts';
+
+const cases = casesBeside(import.meta.filename);
 
 /** Whatever a service may call its calls. */
-const TEXTS = {
-  'an empty one': '',
-  'an id': 'call_0000000001',
-  'a uuid': '0b9b3a52-6c1e-4f0e-9a38-5b7c1f0d2e11',
-  'a uuid in capitals': '0B9B3A52-6C1E-4F0E-9A38-5B7C1F0D2E11',
-  'almost a uuid': '0b9b3a526-c1e-4f0e-9a38-5b7c1f0d2e11',
-  'letters of Latin-1': 'Gespräch №1'.replace('№', '°'),
-  'other letters': '通话-1',
-  'half a character': 'a\ud800b',
-  'the other half': 'a\udc00b',
-  'a zero': '\0sha',
-  'one as long as a short head tells': 'x'.repeat(125),
-  'one that is longer': 'x'.repeat(126),
-  'one longer than a buffer': `${'y'.repeat(100_000)}ż`,
-};
+const TEXTS = Object.fromEntries([
+  ...cases<[what: string, text: string]>('texts'),
+  ['one as long as a short head tells', 'x'.repeat(125)],
+  ['one that is longer', 'x'.repeat(126)],
+  ['one longer than a buffer', `${'y'.repeat(100_000)}ż`],
+]);
 
 describe('texts as bytes', () => {
   test.each(Object.entries(TEXTS))('%s comes back as it was, between others', (_name, text) => {
@@ -25,19 +19,15 @@ describe('texts as bytes', () => {
     expect(places.map((place) => packed.at(place))).toEqual(['before', text, 'after', text]);
   });
 
-  test.each([
-    ['https://a.example/1?expires=1', 'https://a.example/1?expires=2', true],
-    ['short', 'longer', false],
-    ['0b9b3a52-6c1e-4f0e-9a38-5b7c1f0d2e11', '0b9b3a52-6c1e-4f0e-9a38-5b7c1f0d2e12', true],
-    ['0b9b3a52-6c1e-4f0e-9a38-5b7c1f0d2eXX', '0b9b3a52-6c1e-4f0e-9a38-5b7c1f0d2e12', false],
-    ['latin', '通话通话a', false],
-    ['通话通话b', '通话通话a', true],
-  ])('%s is replaced by %s where that has room: %s', (standing, text, expected) => {
-    const packed = new PackedTexts();
-    const places = [standing, 'after'].map((one) => packed.add(one));
-    expect(packed.replace(places[0] as number, text)).toBe(expected);
-    expect(places.map((place) => packed.at(place))).toEqual([expected ? text : standing, 'after']);
-  });
+  test.each(cases<[standing: string, text: string, isSo: boolean]>('replaced'))(
+    '%s is replaced by %s where that has room: %s',
+    (standing, text, expected) => {
+      const packed = new PackedTexts();
+      const places = [standing, 'after'].map((one) => packed.add(one));
+      expect(packed.replace(places[0] as number, text)).toBe(expected);
+      expect(places.map((place) => packed.at(place))).toEqual([expected ? text : standing, 'after']);
+    },
+  );
 });
 
 describe('numbered texts', () => {

@@ -20,13 +20,13 @@ const HARD = [
 ].map((day) => Date.parse(day));
 
 /** Days on which a zone's clocks change, in the night. */
-const CHANGES: [zone: string, day: string][] = [
-  ...(['2026-03-29', '2026-10-25'] as const).map((day): [string, string] => ['Europe/Berlin', day]),
-  ...(['2026-03-08', '2026-11-01'] as const).map((day): [string, string] => ['America/New_York', day]),
-  ...(['2018-11-04', '2018-02-18'] as const).map((day): [string, string] => ['America/Sao_Paulo', day]),
-  ...(['2026-04-05', '2026-10-04'] as const).map((day): [string, string] => ['Australia/Lord_Howe', day]),
-  ...(['2026-04-05', '2026-09-27'] as const).map((day): [string, string] => ['Pacific/Auckland', day]),
-];
+const CHANGES = Object.entries({
+  'Europe/Berlin': ['2026-03-29', '2026-10-25'],
+  'America/New_York': ['2026-03-08', '2026-11-01'],
+  'America/Sao_Paulo': ['2018-11-04', '2018-02-18'],
+  'Australia/Lord_Howe': ['2026-04-05', '2026-10-04'],
+  'Pacific/Auckland': ['2026-04-05', '2026-09-27'],
+}).flatMap(([zone, days]) => days.map((day) => [zone, day] as const));
 
 const hasOracle =
   existsSync('/usr/share/zoneinfo/Pacific/Kiritimati') &&

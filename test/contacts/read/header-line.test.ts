@@ -116,10 +116,6 @@ describe('--header-line', () => {
     },
   );
 
-  test.each(['0', '-1', '1.5', 'two', ''])('of %j is a usage error', async (line) => {
-    expect(await check(TABLE, '--header-line', line)).toMatchObject({ code: 2, stdout: '' });
-  });
-
   test.each([
     ['', ''],
     ['--delimiter', '^'],
