@@ -1,7 +1,6 @@
 /** Opens a file in the program that the desktop has for it. */
 import { spawn } from 'node:child_process';
-
-type Environment = Record<string, string | undefined>;
+import type { Environment } from './environment.ts';
 
 const OPENERS: Partial<Record<NodeJS.Platform, string[]>> = { darwin: ['open'], win32: ['cmd', '/c', 'start', ''] };
 

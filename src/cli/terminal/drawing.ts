@@ -1,6 +1,7 @@
 /** What a picture at a terminal has to keep to, and parts of it. */
 import { grouped } from '../../text/numbers.ts';
 import { shortened, widthOf } from '../../text/width.ts';
+import type { Size } from './environment.ts';
 import type { Io } from './io.ts';
 import { cell } from './output.ts';
 import { painted } from './table.ts';
@@ -19,12 +20,9 @@ export interface Drawing {
 }
 
 /** By default as wide as the terminal, and of any height. */
-export function drawingAt(
-  io: Io,
-  { columns, rows }: { columns: number; rows: number } = { columns: io.columns, rows: Number.POSITIVE_INFINITY },
-): Drawing {
+export function drawingAt(io: Io, size: Size = { columns: io.columns, rows: Number.POSITIVE_INFINITY }): Drawing {
   return {
-    ...{ width: columns, height: rows, hasColours: io.colorsStdout, mark: io.isAscii ? '...' : '…' },
+    ...{ width: size.columns, height: size.rows, hasColours: io.colorsStdout, mark: io.isAscii ? '...' : '…' },
     redact: (text) => io.redactor.redact(text),
   };
 }

@@ -18,7 +18,13 @@ export interface Pager {
   env: Environment;
 }
 
-type Environment = Record<string, string | undefined>;
+export type Environment = Record<string, string | undefined>;
+
+/** Of a terminal, in characters. */
+export interface Size {
+  columns: number;
+  rows: number;
+}
 
 /** As git calls it: ends by itself if the text fits, shows colours, and leaves the text on the screen. */
 const LESS = 'FRX';

@@ -7,12 +7,6 @@ export interface Choice<T> {
   value: T;
 }
 
-export interface Found<T> {
-  choices: Choice<T>[];
-  /** What a person should know about the rest of the list, as one line. */
-  remark: string | undefined;
-}
-
 /** Choices shown at once: the library lays every one out at each key. */
 const MOST_SHOWN = 100;
 
@@ -49,9 +43,9 @@ export class LiveList<T> {
 
   /**
    * The choices whose names hold every word of a text, in any case; first those that begin with the text's first word, such as
-   * an id. Without a text, the first choices.
+   * an id. Without a text, the first choices. `remark` is what a person should know about the rest of the list, as one line.
    */
-  async find(text: string): Promise<Found<T>> {
+  async find(text: string): Promise<{ choices: Choice<T>[]; remark: string | undefined }> {
     const words = asMeant(text).toLowerCase().split(/\s+/).filter(Boolean);
     if (words.length > 0) await this.#readAll();
     const matching = this.#read.filter(({ name }) => words.every((word) => name.toLowerCase().includes(word)));

@@ -5,6 +5,7 @@ import { objectOf } from '../../text/json.ts';
 import { shortTime } from '../../text/when.ts';
 import { widthOf } from '../../text/width.ts';
 import { type Drawing, drawingAt } from './drawing.ts';
+import type { Size } from './environment.ts';
 import type { Io } from './io.ts';
 import { requireFields, type Shown, toJsonLine } from './output.ts';
 
@@ -102,11 +103,6 @@ const ERASE_REST_OF_LINE = '\u001b[K';
 const ERASE_BELOW = '\u001b[J';
 const FIRST_PLACE = '\u001b[H';
 const up = (lines: number) => (lines === 0 ? '\r' : `\r\u001b[${lines}A`);
-
-interface Size {
-  columns: number;
-  rows: number;
-}
 
 export class LivePicture {
   readonly #io: Io;

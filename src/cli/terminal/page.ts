@@ -5,13 +5,8 @@ import { join } from 'node:path';
 import type { Writable } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
 import { widthOf } from '../../text/width.ts';
-import type { Pager } from './environment.ts';
+import type { Pager, Size } from './environment.ts';
 import { OutputClosed } from './standard-output.ts';
-
-interface Screen {
-  columns: number;
-  rows: number;
-}
 
 /** What the shell says of a program that it cannot run, or cannot find. */
 const NOT_STARTED = [126, 127];
@@ -20,7 +15,7 @@ const MOST_UNREAD = 1 << 22;
 
 export class Page {
   readonly #pager: Pager;
-  readonly #screen: Screen;
+  readonly #screen: Size;
   #rows = 0;
   /** Of the pager, once it is clear that the text needs one. */
   #input: Writable | undefined;
@@ -29,7 +24,7 @@ export class Page {
   /** What nobody has read; undefined once the pager must have read some of it. */
   #unread: string | undefined = '';
 
-  constructor(pager: Pager, screen: Screen) {
+  constructor(pager: Pager, screen: Size) {
     this.#pager = pager;
     this.#screen = screen;
   }

@@ -23,13 +23,6 @@ import type { Whereabouts } from '../zones/zones.ts';
 import { type ExclusionList, NumberLines } from './exclusion-list.ts';
 import { placeholderIn, wordsBeyondLimit } from './spoken.ts';
 
-/** A row that is called. */
-export interface AcceptedRow {
-  contact: Contact;
-  /** Undefined if it was not asked where contacts are. */
-  place: Whereabouts | undefined;
-}
-
 /** What rows are checked with. */
 export interface RowCheckerParts {
   headed: Headed;
@@ -74,8 +67,11 @@ export class RowChecker {
     this.#isRejects = isRejectsHeader(headers);
   }
 
-  /** Undefined if the row is valid but left out because the operator asked for it. */
-  check(row: Row): AcceptedRow | RejectedRow | undefined {
+  /**
+   * Undefined if the row is valid but left out because the operator asked for it. `place` is undefined if it was not asked where
+   * contacts are.
+   */
+  check(row: Row): { contact: Contact; place: Whereabouts | undefined } | RejectedRow | undefined {
     const { cells, line } = row;
     const unreadable = this.#unreadable(row);
     if (unreadable !== undefined) return this.#reject(cells, [unreadable]);
