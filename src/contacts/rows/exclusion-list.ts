@@ -97,9 +97,6 @@ export class NumberLines {
   #numbers = new Float64Array(FIRST_SLOTS);
   #lines = new Uint32Array(FIRST_SLOTS);
   #size = 0;
-  /** The last number that was looked up, and its slot: it is often added next. */
-  #lastNumber = 0;
-  #lastSlot = 0;
 
   get size(): number {
     return this.#size;
@@ -125,18 +122,14 @@ export class NumberLines {
 
   /** The slot that holds the number, or the empty one where it belongs. */
   #slotOf(number: number): number {
-    if (number === this.#lastNumber) return this.#lastSlot;
     const numbers = this.#numbers;
     const mask = numbers.length - 1;
     let slot = hash(number) & mask;
     while (numbers[slot] !== 0 && numbers[slot] !== number) slot = (slot + 1) & mask;
-    this.#lastNumber = number;
-    this.#lastSlot = slot;
     return slot;
   }
 
   #grow(): void {
-    this.#lastNumber = 0;
     const numbers = this.#numbers;
     const lines = this.#lines;
     this.#numbers = new Float64Array(numbers.length * 2);
