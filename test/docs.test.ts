@@ -6,11 +6,13 @@ import { describe, expect, test } from 'vitest';
 import { isFile, TOPICS, type Topic } from '../src/commands/shared/topics.ts';
 import * as errors from '../src/errors.ts';
 import { commandSummaries } from '../src/program.ts';
+import { casesBeside } from './support/cases.ts';
 import { sendJson, startServer } from './support/http.ts';
 import { finished, freshEnvironment, Operator, ROOT, temporaryFolder } from './support/program.ts';
 import { matches, NOW, parseSession, SessionRunner } from './support/session.ts';
 import { voiceExample } from './support/voice-example.ts';
 
+const cases = casesBeside(import.meta.filename);
 const TOPIC_FOLDER = 'src/commands/shared/topics';
 const README = read('README.md');
 const COMMANDS = [...commandSummaries().keys()];
@@ -182,15 +184,7 @@ describe.concurrent('examples', async () => {
   }
 
   // What the examples of help need: lists, a campaign that was played, and a program that knows a key.
-  const PREPARED = [
-    'cp samples/contacts.csv contacts.csv',
-    'sed "s/Handynummer/Mobile 2/; s/Vorname/First name/; 6d" samples/patients.csv > patients.csv',
-    'echo +493023125002 > never-call.txt',
-    'echo "Be brief." > recall.txt',
-    `echo '{"agent_name":"Front desk","base_prompt":"Be brief.","voice_id":1}' > front-desk.json`,
-    "printf '#!/bin/sh\\necho sk-help-key-0001\\n' > .bin/pass && chmod +x .bin/pass",
-    'vagent campaign create --name Spring --agent 1 --from +14155550100 --contacts contacts.csv',
-  ];
+  const PREPARED = cases<string>('prepared');
   const PROFILE =
     'env vagent profile add work --base-url https://voice.example.com/api --org 7 --api-key-command "pass voice/key"';
   /** Runs vagent until it says how it ends, and ends it so. */
@@ -202,15 +196,7 @@ describe.concurrent('examples', async () => {
   ];
   const ENDLESS = ['serve', 'logs follow', 'plan watch'];
   /** What must have come before, where it is not that the campaign was played. */
-  const BEFORE: Record<string, string> = {
-    'vagent local campaign pause 1': 'true',
-    'vagent local campaign resume 1': 'vagent local campaign pause 1',
-    'vagent register copy --register kept --to other': 'vagent register copy --to kept',
-    'vagent campaign forget Spring --force --yes':
-      'vagent campaign create --name Spring --agent 1 --from +14155550100 --contacts contacts.csv --yes',
-    'vagent plan forget Spring --yes': 'vagent plan cancel Spring',
-    'vagent plan forget 1 --force --yes': 'vagent plan cancel 1',
-  };
+  const BEFORE = Object.fromEntries(cases<[example: string, before: string]>('before'));
   /** What the examples of plans begin with. */
   const PLAN =
     'vagent plan create --name Spring --agent 1 --from +14155550100 --contacts contacts.csv --window 09:00-20:00';

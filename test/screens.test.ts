@@ -5,9 +5,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { casesBeside } from './support/cases.ts';
 import { isTurnOf } from './support/full-matrix.ts';
 import { Operator, ROOT } from './support/program.ts';
-import { linesShown } from './support/shown.ts';
+import { shownBy } from './support/screen.ts';
 import { play, playHere } from './support/terminal.ts';
 
 const WIDTHS = [40, 80, 120, 200];
@@ -52,29 +53,8 @@ beforeAll(async () => {
 
 const operatorOf = (args: readonly string[]) => (args[0] === 'plan' ? ofPlans : operator);
 
-const SCREENS: Record<string, string[]> = {
-  'agent-list': ['agent', 'list', '--local'],
-  'campaign-list': ['campaign', 'list', '--local'],
-  'campaign-rehearse': ['campaign', 'rehearse', ...FROM, ...CONTACTS, '--runs', '20', '--local'],
-  'campaign-results': ['campaign', 'results', '1', '--local'],
-  'campaign-status': ['campaign', 'status', '1', '--local'],
-  'contacts-check': ['contacts', 'check', 'mixed.csv', '--country', 'US', '--skip-invalid'],
-  'local-check': ['local', 'check'],
-  'local-number-list': ['local', 'number', 'list'],
-  'local-scenario': ['local', 'scenario'],
-  'local-status': ['local', 'status'],
-  'logs-list': ['logs', 'list', '--limit', '8', '--local'],
-  'logs-list-fields': ['logs', 'list', '--limit', '3', '--fields', 'call_id,transcript', '--local'],
-  'logs-list-none': ['logs', 'list', '--status', 'lost', '--local'],
-  'logs-show': ['logs', 'show', 'call_0000000001', '--local'],
-  'logs-stats': ['logs', 'stats', '--local'],
-  'plan-list': ['plan', 'list', '--local'],
-  'plan-results': ['plan', 'results', '1', '--state', 'reached,exhausted,again', '--local'],
-  'plan-status': ['plan', 'status', '1', '--local'],
-  'profile-list': ['profile', 'list'],
-  'profile-show': ['profile', 'show'],
-  'voice-list': ['voice', 'list', '--language', 'es', '--local'],
-};
+const screens = casesBeside(import.meta.filename, { ROOT })<[name: string, line: string]>('screens');
+const SCREENS = Object.fromEntries(screens.map(([name, line]) => [name, line.split(' ')]));
 
 describe.each(WIDTHS)('%i columns', (columns) => {
   test.each(Object.entries(SCREENS))('%s', async (name, args) => {
@@ -82,8 +62,13 @@ describe.each(WIDTHS)('%i columns', (columns) => {
     const isReal = columns === 80 && isTurnOf(Object.keys(SCREENS).indexOf(name), 3);
     const at = isReal ? play : playHere;
     const { output, code } = await at(operatorOf(args), args, [], { env: { ...env, VAGENT_LOCAL: '' }, columns });
-    const lines = await linesShown(output, columns);
-    const shown = [`$ vagent ${args.join(' ').replaceAll(ROOT, '.')}`, ...lines, ...(code === 0 ? [] : [`[${code}]`])];
+    // More rows than any of them, so that nothing scrolls away.
+    const { text: screen } = await shownBy(output, columns, 500);
+    const shown = [
+      `$ vagent ${args.join(' ').replaceAll(ROOT, '.')}`,
+      screen.trimEnd(),
+      ...(code === 0 ? [] : [`[${code}]`]),
+    ];
     const text = `${shown.join('\n').replaceAll(operatorOf(args).home, '~')}\n`;
     await expect(text).toMatchFileSnapshot(join(ROOT, `test/screens/${name}.${columns}.txt`));
   });

@@ -8,6 +8,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { openInFolder } from '../../src/local/open.ts';
 import { planIds } from '../../src/plans/rows/plans.ts';
 import type { PlanEvent } from '../../src/plans/rules/events.ts';
+import { casesBeside } from '../support/cases.ts';
 import { EPOCH } from '../support/engine.ts';
 import { howMany } from '../support/full-matrix.ts';
 import { Operator, ROOT } from '../support/program.ts';
@@ -20,35 +21,17 @@ const DYING = { NODE_OPTIONS: preloaded.join(' '), VAGENT_TEST_CLOCK: new Date(E
 const FROM = ['--agent', '1', '--from', '+14155550100'];
 const STATE = '.local/state/vagent';
 
-const HANDED: PlanEvent = {
-  ...{ event: 'handed', at: EPOCH, wave: 1, from: '+14155550100', start: EPOCH, interval: 60_000, rows: [0, 3] },
+const LIVED: Record<'handed' | 'stopped', PlanEvent> = {
+  handed: { event: 'handed', at: EPOCH, wave: 1, from: '+14155550100', start: EPOCH, interval: 60_000, rows: [0, 3] },
+  stopped: { event: 'stopped', at: EPOCH, reason: 'by hand' },
 };
-const STOPPED: PlanEvent = { event: 'stopped', at: EPOCH, reason: 'by hand' };
 const LIST = ['--contacts', 'contacts.csv'];
 
-const KINDS: [words: string[], plan?: PlanEvent[]][] = [
-  [['plan', 'create', '--name', 'Autumn', ...FROM, ...LIST, '--window', '00:00-24:00'], [HANDED]],
-  [['plan', 'stop', '1'], [HANDED]],
-  [
-    ['plan', 'resume', '1'],
-    [HANDED, STOPPED],
-  ],
-  [
-    ['plan', 'cancel', '1'],
-    [HANDED, STOPPED],
-  ],
-  [
-    ['plan', 'forget', '1', '--force', '--yes'],
-    [HANDED, STOPPED],
-  ],
-  [['call', '+14155550190', ...FROM, '--first-line', 'Hello.']],
-  [['campaign', 'create', '--name', 'Few', ...FROM, ...LIST]],
-  [['agent', 'create', '--name', 'Ava', '--prompt', 'Be brief.', '--voice', '1']],
-  [['local', 'topup', '5']],
-  [['local', 'advance', '1h']],
-];
+/** A command line, and what a plan that it finds has lived through; without that it finds a store. */
+const KINDS = casesBeside(import.meta.filename)<[line: string, plan?: (keyof typeof LIVED)[]]>('commands');
 
-describe.each(KINDS)('%j', (words, plan) => {
+describe.each(KINDS)('%s', (line, plan) => {
+  const words = line.split(' ');
   const start = homeOf();
   let [old, fresh, steps] = ['', '', 0];
 
@@ -63,7 +46,7 @@ describe.each(KINDS)('%j', (words, plan) => {
       await start.json(['local', 'advance', '5m']);
     } else {
       await makePlan(state);
-      await planAt(state).change((session) => session.commit(plan));
+      await planAt(state).change((session) => session.commit(plan.map((event) => LIVED[event])));
     }
     old = await contentIn(start);
 

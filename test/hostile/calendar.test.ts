@@ -10,6 +10,7 @@ import type { State } from '../../src/engine/state.ts';
 import { checkOrganization } from '../../src/local/json/check/check-store.ts';
 import { systemFiles } from '../../src/storage/files/file-system.ts';
 import { CREDENTIALS } from '../conformance.ts';
+import { casesBeside } from '../support/cases.ts';
 import { serveEngine, type TestEngine, testEngine } from '../support/engine.ts';
 import { howMany } from '../support/full-matrix.ts';
 import { Operator } from '../support/program.ts';
@@ -184,20 +185,7 @@ const values: Record<string, fc.Arbitrary<string>> = {
 const CONTACTS = 'phone_number\n+14155550190\n+14155550194\n+442079460104\n';
 
 /** Command lines as an operator gives them, every value at its bounds or beyond; what begins with `?` may be left out. */
-const LINES = [
-  ...['local advance {span}', 'local advance --until {time}', 'local advance --until-idle', 'local topup {amount}'],
-  ...['local number {change} {number}', 'local agent {id} --status {status}', 'local campaign {pausing} {id}'],
-  'local scenario ?--answer-rate={share} ?--busy-rate={share} ?--no-answer-rate={share} ?--failed-rate={share} ' +
-    '?--median-duration={duration} ?--min-duration={duration} ?--max-duration={duration} ?--price-per-minute={amount}',
-  'local reset --yes --seed={count} ?--empty',
-  'agent create --voice=1 --name={text} --prompt={text} ?--language={text} ?--greeting={text} ?--goal={text}',
-  'call {number} --agent 1 --from +14155550100 --first-line={text} ?--instruction={text} ?--identifier={text}',
-  'campaign create --name={text} --agent {id} --from +14155550100 --contacts contacts.csv --calls-per-hour=60 ' +
-    '?--start={start} ?--calls-per-hour={count} ?--retry-attempts={count} ?--retry-delay={delay} ?--first-line={text}',
-  'api create-campaign campaign_name=x agent_id=1 call_from=+14155550100 contacts=[{"phone_number":"+14155550192"}] ' +
-    'start_time={time} calls_per_hour={count} retry_attempts=3 retry_delay={count}',
-  'api create-agent agent_name={text} base_prompt=x voice_id={count}',
-];
+const LINES = casesBeside(import.meta.filename)<string>('command lines');
 
 function lineFrom(template: string): fc.Arbitrary<string[]> {
   const words = template.split(' ').map((word) => {

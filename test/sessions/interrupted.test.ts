@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { sendAccepted } from '../server/raw.ts';
+import { casesBeside } from '../support/cases.ts';
 import { illService } from '../support/ill-service.ts';
 import { finished, Operator, temporaryFolder } from '../support/program.ts';
 import { expectOneError, parseOne } from '../support/told-errors.ts';
@@ -20,16 +21,11 @@ const CONTACTS = `phone_number\n${NUMBER}\n+14155550124\n`;
 const STORE = '.local/state/vagent/store/store.json';
 const CONFIG = '.config/vagent/config.json';
 
+const HANG = `--base-url ${service.url}/hang`;
+const cases = casesBeside(import.meta.filename, { KEY, CALL: CALL.join(' '), CAMPAIGN, HANG });
 const shared = temporaryFolder();
 
-function words(args: string | readonly string[]): string[] {
-  return typeof args === 'string' ? args.split(' ') : [...args];
-}
-
-/** The flags that mean the service with this illness. */
-function at(ill: string): string {
-  return `--base-url ${service.url}/${ill}`;
-}
+const words = (line: string) => line.split(' ');
 
 describe.concurrent('a store that another process holds', () => {
   const operator = new Operator();
@@ -83,58 +79,16 @@ describe.concurrent('errors for programs', () => {
 describe.concurrent('Ctrl-C', () => {
   const env = { VAGENT_API_KEY: KEY, VAGENT_ORG_ID: '7' };
 
-  interface Interrupted {
-    name: string;
-    args: string | string[];
-    input?: string | Buffer;
-    /** Where a signal comes to the program; elsewhere it is told as `bin` tells it. */
-    isProgram?: true;
-    says: RegExp;
-  }
+  /** `isProgram`: a signal comes to the program; elsewhere it is told as `bin` tells it. */
+  type Interrupted = [name: string, line: string, says: RegExp, more?: { input?: string; isProgram?: true }];
 
-  const interrupted: Interrupted[] = [
-    {
-      name: 'while a list hangs',
-      args: `voice list ${at('hang/1')}`,
-      isProgram: true,
-      says: /^vagent: Interrupted\.\n$/,
-    },
-    {
-      name: 'while an export hangs',
-      args: `logs export --out calls.csv ${at('hang/2')}`,
-      says: /^vagent: Interrupted\.\n$/,
-    },
-    {
-      name: 'while a call hangs',
-      args: [...CALL, ...words(at('hang/3'))],
-      isProgram: true,
-      says: /may have been carried out[\s\S]*Do not repeat it blindly/,
-    },
-    {
-      name: 'while a campaign hangs',
-      args: `${CAMPAIGN} --yes ${at('hang/posts')}`,
-      says: /may have been carried out[\s\S]*Do not repeat it blindly/,
-    },
-    {
-      name: 'while the key of a new profile is tried',
-      args: `profile add work ${at('hang/7')} --org 7 --api-key-file -`,
-      input: KEY,
-      says: /^vagent: Interrupted\. Nothing was saved\.\n$/,
-    },
-    {
-      name: 'while doctor waits for the service',
-      args: `doctor ${at('hang/8')} --json`,
-      says: /"code":"interrupted"/,
-    },
-  ];
-
-  for (const { name, args, input, isProgram, says } of interrupted) {
+  for (const [name, line, says, { isProgram, ...more } = {}] of cases<Interrupted>('interrupted')) {
     const operator = new Operator();
     test(`${name}: exit 130`, async () => {
       writeFileSync(join(operator.home, 'contacts.csv'), CONTACTS);
       const begin = isProgram ? UnderWay.program : UnderWay.here;
-      const command = begin(operator, words(args), { env, ...(input === undefined ? {} : { input }) });
-      await arrival(words(args));
+      const command = begin(operator, words(line), { env, ...more });
+      await arrival(words(line));
       const { code, signal, stdout, stderr } = await command.interrupt();
       expect(stderr).toMatch(says);
       expect({ code, signal, stdout }).toEqual({ code: 130, signal: null, stdout: '' });
@@ -144,14 +98,11 @@ describe.concurrent('Ctrl-C', () => {
     });
   }
 
-  for (const args of [
-    ['voice', 'list', ...words(at('hang/5'))],
-    [...CALL, ...words(at('hang/6'))],
-  ]) {
+  for (const line of cases<string>('interrupted, for a program')) {
     const operator = new Operator();
-    test(`${args[0]}, for a program`, async () => {
-      const command = UnderWay.here(operator, [...args, '--json'], { env });
-      await arrival(args);
+    test(line, async () => {
+      const command = UnderWay.here(operator, words(line), { env });
+      await arrival(words(line));
       expectOneError((await command.interrupt()).stderr, { code: 'interrupted', exit_code: 130 });
     });
   }

@@ -7,6 +7,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { casesBeside } from '../support/cases.ts';
 import { sendJson, startServer } from '../support/http.ts';
 import {
   BIN,
@@ -59,6 +60,51 @@ async function place(operator: Operator, calls: number): Promise<void> {
   await operator.json(['local', 'advance', '1h']);
 }
 
+/** Two agents as a service of another maker might describe them. */
+const agents = [
+  {
+    agent_id: 7,
+    agent_name: 'Ana "A", Ltd',
+    agent_description: 'two\nlines\r\nand\ta tab',
+    status: 'active',
+    voice_id: 3,
+    language: 'en',
+    created_at: '2026-11-20T09:00:00Z',
+    updated_at: null,
+    team: { name: 'north' },
+  },
+  { agent_id: 12, agent_name: '\u001b[31mRed\u001b[0m\u0007\u009b2J', status: 'draft', voice_id: 4, language: 'es' },
+];
+const RESPONSE = { success: true, agents, total: 2, limit: 2, offset: 0, request_id: 'r-1' };
+const HEADER = 'agent_id,agent_name,agent_description,status,voice_id,language,created_at,updated_at';
+const ROWS = [
+  '7,"Ana ""A"", Ltd","two\nlines\r\nand\ta tab",active,3,en,2026-11-20T09:00:00Z,',
+  '12,\u001b[31mRed\u001b[0m\u0007\u009b2J,,draft,4,es,,',
+];
+const TSV =
+  '7\tAna "A", Ltd\tactive\ten\t3\ttwo lines  and a tab\n12\t\u001b[31mRed\u001b[0m\u0007\u009b2J\tdraft\tes\t4\t\n';
+
+const service = await startServer(({ path: asked }, response) => {
+  if (asked.startsWith('/slow/')) setTimeout(() => sendJson(response, 200, RESPONSE), 1300);
+  else sendJson(response, 200, RESPONSE);
+});
+
+/** An operator of that service. */
+const remote = { VAGENT_BASE_URL: service.url, VAGENT_API_KEY: 'some-api-key', VAGENT_ORG_ID: '7' };
+const operator = new Operator();
+
+const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
+const ndjson = (values: unknown[]) => values.map((value) => `${JSON.stringify(value)}\n`).join('');
+const picked = agents.map(({ agent_name, agent_id }) => ({ agent_name, agent_id }));
+/** What rows of the cases have in common, as it stands within a text of JSON. */
+const NAMES = {
+  ...{ CALL, NOTE, CALLS: String(CALLS), SERVICE: service.url, TSV, HEADER, ROWS: ROWS.join('\r\n') },
+  ...{ JSON: json(RESPONSE), NDJSON: ndjson(agents) },
+  ...{ PICKED: json({ ...RESPONSE, agents: picked }), PICKEDLINES: ndjson(picked) },
+};
+const inJson = Object.entries(NAMES).map(([name, text]) => [name, JSON.stringify(text).slice(1, -1)]);
+const cases = casesBeside(import.meta.filename, Object.fromEntries(inJson));
+
 /** An operator whose log is far longer than any pipe holds, and one whose log is longer than some lines. */
 const busy = new Operator();
 const quiet = new Operator();
@@ -68,33 +114,8 @@ beforeAll(async () => {
 });
 
 describe.concurrent('pipelines', () => {
-  const count = (expression: string) => `node -p 'const value = JSON.parse(fs.readFileSync(0, "utf8")); ${expression}'`;
-
-  const pipelines: [script: string, stdout: string, more?: { input?: string; stderr?: string }][] = [
-    ['vagent voice list | cut -f1 | head -3', '1\n2\n3\n'],
-    [`vagent logs list --all --json | ${count('value.calls.length')}`, `${CALLS}\n`],
-    ['vagent logs list --all -o ids | sort -u | wc -l | tr -d " "', `${CALLS}\n`],
-    [
-      'vagent logs export --format ndjson | wc -l | tr -d " "',
-      `${CALLS}\n`,
-      { stderr: `${NOTE}${CALLS} calls written.\n` },
-    ],
-    [
-      'vagent agent list -o ids | xargs -n1 vagent local agent --status active | cut -f1',
-      'agent_id\nagent_name\nstatus\n',
-    ],
-    [
-      'while read -r language; do vagent voice list --language "$language" -o ids --quiet | wc -l | tr -d " "; done',
-      '6\n4\n',
-      { input: 'en\nhi\n', stderr: '' },
-    ],
-    [
-      'id=$(vagent agent list -o ids | head -1) && vagent logs list --agent "$id" -o ids | wc -l | tr -d " "',
-      '100\n',
-      { stderr: NOTE + NOTE },
-    ],
-  ];
-  test.each(pipelines)('%s', async (script, stdout, { input = '', stderr = NOTE } = {}) => {
+  type Pipeline = [script: string, stdout: string, more?: { input?: string; stderr?: string }];
+  test.each(cases<Pipeline>('pipelines'))('%s', async (script, stdout, { input = '', stderr = NOTE } = {}) => {
     expect(await shell(busy, script, { input })).toEqual({ code: 0, signal: null, stdout, stderr });
   });
 
@@ -141,33 +162,15 @@ describe.concurrent('pipelines', () => {
   });
 });
 
-const LONG = [
-  'vagent logs export',
-  'vagent logs export --format ndjson',
-  'vagent logs export --format json',
-  'vagent logs list --all',
-  'vagent logs list --all --json',
-  'vagent logs list --all -o csv --fields transcript',
-];
-const SHORT = ['vagent voice list', 'vagent logs export --help', 'vagent --version'];
-
 describe.concurrent('a reader that goes away ends it quietly', () => {
-  const pipelines = [
-    'vagent logs export | head -1',
-    'vagent logs list --all | head -1',
-    'vagent logs list --all --json | head -1',
-    'vagent logs export --format ndjson | true',
-    'vagent logs export --help | true',
-    'vagent --version | true',
-  ];
-  test.each(pipelines)('%s', async (pipeline) => {
+  test.each(cases<string>('readers that go away'))('%s', async (pipeline) => {
     const { stdout, stderr } = await shell(busy, `${pipeline} >/dev/null; echo "\${PIPESTATUS[0]}"`, { name: 'bash' });
     expect(stdout).toBe('0\n');
     // A short list may be read whole before its reader goes.
     expect(['', NOTE]).toContain(stderr);
   });
 
-  for (const command of [...LONG, ...SHORT]) {
+  for (const command of cases<string>('long and short')) {
     for (const room of [0, 1000]) {
       test(`${command}, after ${room} bytes`, async () => {
         const { code, stderr } = await run(quiet, command, { stdoutFails: 'EPIPE', room });
@@ -193,15 +196,7 @@ describe.concurrent('an output that cannot be written is a failure of a file', (
     expect(stderr).not.toMatch(/^ {4}at /m);
     expect(code).toBe(9);
   };
-  const commands = [
-    'vagent voice list --quiet',
-    'vagent logs export --quiet',
-    'vagent logs list --json --quiet',
-    'vagent local status --quiet',
-    'vagent --help --quiet',
-    'vagent --version',
-  ];
-  test.each(commands)('%s', async (command) => {
+  test.each(cases<string>('onto a full disk'))('%s', async (command) => {
     expectFull(await run(quiet, command, { stdoutFails: 'ENOSPC' }));
   });
 
@@ -211,67 +206,8 @@ describe.concurrent('an output that cannot be written is a failure of a file', (
   });
 });
 
-/** Two agents as a service of another maker might describe them. */
-const agents = [
-  {
-    agent_id: 7,
-    agent_name: 'Ana "A", Ltd',
-    agent_description: 'two\nlines\r\nand\ta tab',
-    status: 'active',
-    voice_id: 3,
-    language: 'en',
-    created_at: '2026-11-20T09:00:00Z',
-    updated_at: null,
-    team: { name: 'north' },
-  },
-  { agent_id: 12, agent_name: '\u001b[31mRed\u001b[0m\u0007\u009b2J', status: 'draft', voice_id: 4, language: 'es' },
-];
-const RESPONSE = { success: true, agents, total: 2, limit: 2, offset: 0, request_id: 'r-1' };
-const HEADER = 'agent_id,agent_name,agent_description,status,voice_id,language,created_at,updated_at';
-const ROWS = [
-  '7,"Ana ""A"", Ltd","two\nlines\r\nand\ta tab",active,3,en,2026-11-20T09:00:00Z,',
-  '12,\u001b[31mRed\u001b[0m\u0007\u009b2J,,draft,4,es,,',
-];
-const TSV =
-  '7\tAna "A", Ltd\tactive\ten\t3\ttwo lines  and a tab\n12\t\u001b[31mRed\u001b[0m\u0007\u009b2J\tdraft\tes\t4\t\n';
-
-const service = await startServer(({ path: asked }, response) => {
-  if (asked.startsWith('/slow/')) setTimeout(() => sendJson(response, 200, RESPONSE), 1300);
-  else sendJson(response, 200, RESPONSE);
-});
-
-/** An operator of that service. */
-const remote = { VAGENT_BASE_URL: service.url, VAGENT_API_KEY: 'some-api-key', VAGENT_ORG_ID: '7' };
-const operator = new Operator();
-
 describe.concurrent('formats', () => {
-  const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
-  const ndjson = (values: unknown[]) => values.map((value) => `${JSON.stringify(value)}\n`).join('');
-  const picked = agents.map(({ agent_name, agent_id }) => ({ agent_name, agent_id }));
-
-  const formats: [flags: string, stdout: string][] = [
-    ['', TSV],
-    ['-o tsv', TSV],
-    ['-o tsv --no-header', TSV],
-    ['-o csv', [HEADER, ...ROWS, ''].join('\r\n')],
-    ['-o csv --no-header', [...ROWS, ''].join('\r\n')],
-    ['-o ids', '7\n12\n'],
-    ['-o ndjson', ndjson(agents)],
-    ['-o json', json(RESPONSE)],
-    ['--json', json(RESPONSE)],
-    ['--fields agent_id', '7\n12\n'],
-    ['--fields language,agent_id', 'en\t7\nes\t12\n'],
-    ['--fields "language, agent_id"', 'en\t7\nes\t12\n'],
-    ['--fields agent_id,updated_at,status', '7\t\tactive\n12\t\tdraft\n'],
-    ['--fields agent_id,team', '7\t{"name":"north"}\n12\t\n'],
-    ['-o csv --fields status,agent_id', 'status,agent_id\r\nactive,7\r\ndraft,12\r\n'],
-    ['-o ndjson --fields agent_name,agent_id', ndjson(picked)],
-    ['--json --fields agent_name,agent_id', json({ ...RESPONSE, agents: picked })],
-    ['-o table --fields agent_id,status', 'Agent  Status\n    7  active\n   12  draft\n'],
-    ['-o table --fields agent_id,status --no-header', ' 7  active\n12  draft\n'],
-  ];
-
-  test.each(formats)('vagent agent list %s', async (flags, stdout) => {
+  test.each(cases<[flags: string, stdout: string]>('formats'))('vagent agent list %s', async (flags, stdout) => {
     const outcome = await run(operator, `vagent agent list ${flags}`.trimEnd(), { env: remote });
     expect(outcome).toEqual({ code: 0, signal: null, stdout, stderr: '' });
   });
@@ -289,21 +225,11 @@ describe.concurrent('formats', () => {
     expect(stdout).toBe('success\ttrue\nagent_id\t2\nagent_name\ta b c\u001bd\nstatus\tactive\n');
   });
 
-  const exports: [flags: string, stdout: string][] = [
-    ['--fields call_id,call_status', 'call_id,call_status\r\ncall_0000000001,completed\r\n'],
-    ['--fields call_status --no-header', 'completed\r\n'],
-    ['--format csv --no-header --fields call_id', 'call_0000000001\r\n'],
-    ['--format ndjson --fields call_status,call_id', '{"call_status":"completed","call_id":"call_0000000001"}\n'],
-    ['--format json --fields call_id', '[\n{"call_id":"call_0000000001"}\n]\n'],
-    ['--start-date 2001-01-01 --end-date 2001-01-02 --fields call_id', 'call_id\r\n'],
-    ['--start-date 2001-01-01 --end-date 2001-01-02 --format ndjson', ''],
-    ['--start-date 2001-01-01 --end-date 2001-01-02 --format json', '[]\n'],
-  ];
   const caller = new Operator();
   beforeAll(async () => {
     await run(caller, `${CALL} --first-line Hello.`);
   });
-  test.each(exports)('vagent logs export %s', async (flags, stdout) => {
+  test.each(cases<[flags: string, stdout: string]>('exports'))('vagent logs export %s', async (flags, stdout) => {
     expect(await run(caller, `vagent logs export ${flags} --quiet`)).toEqual({
       code: 0,
       signal: null,
@@ -314,26 +240,8 @@ describe.concurrent('formats', () => {
 });
 
 describe.concurrent('flags of every command stand anywhere', () => {
-  const same: [command: string, stdout: string, env?: Record<string, string>][] = [
-    ['vagent -o ids agent list', '7\n12\n'],
-    ['vagent agent -o ids list', '7\n12\n'],
-    ['vagent agent list -oids', '7\n12\n'],
-    ['vagent --output=ids agent list', '7\n12\n'],
-    ['vagent -q -o ids agent list', '7\n12\n'],
-    ['vagent -qo ids agent list', '7\n12\n'],
-    ['vagent -o csv agent -o tsv list -o ids', '7\n12\n'],
-    ['vagent --fields agent_id agent list', '7\n12\n'],
-    ['vagent --fields agent_name agent list --fields agent_id', '7\n12\n'],
-    ['vagent --no-header -o csv --fields agent_id agent list', '7\r\n12\r\n'],
-    [`vagent --base-url ${service.url} agent list -o ids`, '7\n12\n', { VAGENT_BASE_URL: '' }],
-    [`vagent agent list -o ids --base-url ${service.url}/`, '7\n12\n', { VAGENT_BASE_URL: '' }],
-    ['vagent --local agent list -o ids', '1\n'],
-    ['vagent agent --local list -o ids', '1\n'],
-    ['vagent agent list --local -o ids', '1\n'],
-    ['vagent --store elsewhere --local local status --fields store', 'store\telsewhere\n'],
-    ['vagent local status --store elsewhere --fields store', 'store\telsewhere\n'],
-  ];
-  test.each(same)('%s', async (command, stdout, env) => {
+  type Same = [command: string, stdout: string, env?: Record<string, string>];
+  test.each(cases<Same>('the same'))('%s', async (command, stdout, env) => {
     const outcome = await run(operator, command, { env: { ...remote, ...env } });
     expect(outcome).toEqual({ code: 0, signal: null, stdout, stderr: '' });
   });
@@ -349,22 +257,7 @@ describe.concurrent('values that look like flags', () => {
   interface Body {
     body: Record<string, unknown>;
   }
-  const values: [script: string, body: Record<string, unknown>][] = [
-    [`${CALL} --first-line "-hello --json"`, { custom_first_line: '-hello --json' }],
-    [`${CALL} --first-line=--json`, { custom_first_line: '--json' }],
-    [`${CALL} --first-line=--help`, { custom_first_line: '--help' }],
-    [`${CALL} --first-line=--version`, { custom_first_line: '--version' }],
-    [`${CALL} --first-line Hi --instruction -`, { custom_instruction: '-' }],
-    [`${CALL} --first-line Hi --instruction ""`, { custom_instruction: '' }],
-    [`${CALL} --first-line Hi --identifier=--`, { custom_identifiers: '--' }],
-    [`${CALL} --first-line Hi --identifier "a=b --quiet"`, { custom_identifiers: 'a=b --quiet' }],
-    ['vagent call --agent 1 --from +14155550100 --first-line Hi -- +14155550190', { called_to: '+14155550190' }],
-    [
-      'vagent --quiet call --agent 1 --from +14155550100 --first-line "¿Qué tal? 👋" +14155550190',
-      { custom_first_line: '¿Qué tal? 👋' },
-    ],
-  ];
-  test.each(values)('%s', async (script, body) => {
+  test.each(cases<[script: string, body: object]>('values'))('%s', async (script, body) => {
     const words = script.split(' -- ');
     const { code, stdout, stderr } = await run(operator, [`${words[0]} --dry-run`, ...words.slice(1)].join(' -- '));
     expect(stderr).not.toContain('vagent: ');
@@ -388,18 +281,8 @@ describe.concurrent('values that look like flags', () => {
 describe.concurrent('no colour, no spinner', () => {
   const ESCAPE = '\u001b[';
 
-  const colours: [env: Record<string, string>, flags: string, isColoured: boolean][] = [
-    [{}, '-o table', false],
-    [{ FORCE_COLOR: '1' }, '-o table', true],
-    [{ FORCE_COLOR: '1' }, '', false],
-    [{ FORCE_COLOR: '1' }, '--json', false],
-    [{ FORCE_COLOR: '0' }, '-o table', false],
-    [{ FORCE_COLOR: '1', NO_COLOR: '1' }, '-o table', false],
-    [{ FORCE_COLOR: '1', NO_COLOR: '' }, '-o table', true],
-    [{ FORCE_COLOR: '1' }, '-o table --no-color', false],
-    [{ NO_COLOR: '1' }, '-o table', false],
-  ];
-  test.each(colours)('%j vagent voice list %s: coloured %s', async (env, flags, isColoured) => {
+  type Colours = [env: Record<string, string>, flags: string, isColoured: boolean];
+  test.each(cases<Colours>('colours'))('%j vagent voice list %s: coloured %s', async (env, flags, isColoured) => {
     const { stdout, stderr } = await run(operator, `vagent voice list --local ${flags}`.trimEnd(), { env });
     expect(stdout.includes(ESCAPE)).toBe(isColoured);
     expect(stderr).toBe('');

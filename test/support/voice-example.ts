@@ -3,18 +3,14 @@
  * company's proxy reach theirs, with HTTPS_PROXY and NODE_EXTRA_CA_CERTS.
  */
 import { readFileSync } from 'node:fs';
-import { createServer as createHttpServer } from 'node:http';
-import { createServer as createHttpsServer } from 'node:https';
-import { type AddressInfo, connect, type Server } from 'node:net';
-import { join } from 'node:path';
-import { afterAll } from 'vitest';
+import { createServer } from 'node:https';
 import { sendJson } from './http.ts';
+import { AUTHORITY, listen, type Refusal, startProxy } from './wire.ts';
 
 /**
  * Its own signer, for a name that belongs to nobody: it opens nothing. Node.js reads at its start whom to trust: the processes
  * of tests, too, are started with it (`process-start.ts`).
  */
-const CERTIFICATE = join(import.meta.dirname, 'certificates/voice-example.pem');
 const PRIVATE_KEY = `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgmGU3DGPnonAjAMpR
 3qIETIlH4S5hixBM/3UCEOgi6S2hRANCAAQxfRDqiKQwopwz3UviTU9Wh9BVZXIK
@@ -32,8 +28,8 @@ const CAMPAIGN = { success: true, campaign_id: 91, campaign_name: 'Spring', stat
  */
 export async function voiceExample(now: string, afterwards = 'paused'): Promise<Record<string, string>> {
   let status = 'active';
-  const service = createHttpsServer(
-    { cert: readFileSync(CERTIFICATE), key: PRIVATE_KEY },
+  const service = createServer(
+    { cert: readFileSync(AUTHORITY), key: PRIVATE_KEY },
     ({ url = '', socket }, response) => {
       response.setHeader('date', new Date(now).toUTCString());
       if (url.startsWith('/api/get-agents?'))
@@ -48,21 +44,12 @@ export async function voiceExample(now: string, afterwards = 'paused'): Promise<
       else sendJson(response, 404, { message: `There is no ${url}.` });
     },
   );
-  const servicePort = await listening(service);
-  const proxy = createHttpServer();
-  proxy.on('connect', ({ url }, socket) => {
-    if (url !== 'voice.example.com:443') return void socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n');
-    const upstream = connect(servicePort, '127.0.0.1', () => {
-      socket.write('HTTP/1.1 200 Connection Established\r\n\r\n');
-      upstream.pipe(socket).pipe(upstream);
-    });
-    for (const end of [upstream, socket]) end.on('error', () => {});
-  });
-  return { HTTPS_PROXY: `http://127.0.0.1:${await listening(proxy)}`, NODE_EXTRA_CA_CERTS: CERTIFICATE };
+  const proxy = await startProxy(refuseOthers, { port: await listen(service) });
+  return { HTTPS_PROXY: `http://127.0.0.1:${proxy.port}`, NODE_EXTRA_CA_CERTS: AUTHORITY };
 }
 
-async function listening(server: Server): Promise<number> {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  afterAll(() => void server.close());
-  return (server.address() as AddressInfo).port;
-}
+const refuseOthers: Refusal = ({ url }, socket) => {
+  if (url === 'voice.example.com:443') return undefined;
+  socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n');
+  return true;
+};

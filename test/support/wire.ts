@@ -83,8 +83,11 @@ export interface TestProxy {
 /** Refuses to connect, or does something else with the socket; undefined lets the way be opened. */
 export type Refusal = (request: IncomingMessage, socket: Socket) => true | undefined;
 
-/** A proxy that opens tunnels to ports of this machine, whatever host is asked for. */
-export async function startProxy(refuse: Refusal = () => undefined, { isTls = false } = {}): Promise<TestProxy> {
+/** A proxy that opens tunnels to ports of this machine, whatever host is asked for; all to one port if it is named. */
+export async function startProxy(
+  refuse: Refusal = () => undefined,
+  { isTls = false, port }: { isTls?: boolean; port?: number } = {},
+): Promise<TestProxy> {
   const proxy: TestProxy = { port: 0, asked: [], authorizations: [], seen: '' };
   const server = isTls ? createHttpsServer(certificate(true)) : createHttpServer();
   server.on('connect', (request: IncomingMessage, socket: Socket, head: Buffer) => {
@@ -94,7 +97,7 @@ export async function startProxy(refuse: Refusal = () => undefined, { isTls = fa
     socket.on('error', () => {});
     if (refuse(request, socket) === true) return;
     const host = authority.startsWith('[') ? '::1' : '127.0.0.1';
-    const service = connect(Number(/\d+$/.exec(authority)?.[0]), host, () => {
+    const service = connect(port ?? Number(/\d+$/.exec(authority)?.[0]), host, () => {
       socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
       service.write(head);
       socket.on('data', (bytes: Buffer) => (proxy.seen += bytes.toString('latin1')));
@@ -108,7 +111,8 @@ export async function startProxy(refuse: Refusal = () => undefined, { isTls = fa
   return proxy;
 }
 
-async function listen(server: Server, host: string): Promise<number> {
+/** On a free port, until the tests of the file are over. */
+export async function listen(server: Server, host = '127.0.0.1'): Promise<number> {
   const open = new Set<Socket>();
   server.on('connection', (socket: Socket) => open.add(socket.on('close', () => open.delete(socket))));
   await new Promise<void>((resolve, reject) => server.on('error', reject).listen(0, host, resolve));
