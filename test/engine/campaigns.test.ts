@@ -3,7 +3,6 @@ import { expect, test } from 'vitest';
 import { CREDENTIALS } from '../conformance.ts';
 import { ANSWERS, ANSWERS_THE_SECOND_TIME, advance, CALL, campaign, service } from '../support/changes.ts';
 import { EPOCH, type TestEngine, testEngine } from '../support/engine.ts';
-import { digestsIn } from '../support/files.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -43,18 +42,4 @@ test('the clock never goes back, whatever the system does', async () => {
   engine.clock.now -= HOUR;
   await service(engine).triggerCall(CALL);
   expect(await history(engine)).toEqual(['0 190 completed', '0 190 completed']);
-});
-
-test('advancing at once or in slices leaves the same bytes', async () => {
-  const played = async (slices: number[]) => {
-    const engine = testEngine({ seed: 7 });
-    const numbers = Array.from({ length: 50 }, (_, at) => `+1415555${String(2000 + at)}`);
-    const rules = { calls_per_hour: 40, retry_attempts: 3, retry_delay: 1800 };
-    await service(engine).createCampaign(campaign(numbers, rules));
-    for (const slice of slices) await advance(engine, slice);
-    return digestsIn(engine.folder);
-  };
-  const whole = await played([6 * HOUR]);
-  expect(await played([HOUR, HOUR, HOUR, HOUR, HOUR, HOUR])).toEqual(whole);
-  expect(await played([1, 5 * HOUR, 17 * MINUTE, 43 * MINUTE - 1])).toEqual(whole);
 });

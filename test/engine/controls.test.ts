@@ -1,14 +1,12 @@
 /** The operator's controls of the local engine: what they change, and what they refuse. */
 import { describe, expect, test } from 'vitest';
-import { nextSlot } from '../../src/engine/campaigns.ts';
 import { pauseCampaign, resumeCampaign, setAgentStatus } from '../../src/engine/controls.ts';
-import { handlers } from '../../src/engine/handlers.ts';
 import { changeScenario } from '../../src/engine/scenario.ts';
 import { type Campaign, initialState, type Scenario } from '../../src/engine/state.ts';
 import { casesBeside } from '../support/cases.ts';
 import { EPOCH } from '../support/engine.ts';
 import fc from '../support/properties.ts';
-import { expectPace, HOUR, instant, type Rules, Stage } from './stage.ts';
+import { HOUR, instant, type Rules, Stage } from './stage.ts';
 
 const cases = casesBeside(import.meta.filename);
 
@@ -95,33 +93,6 @@ describe('pause and resume', () => {
     bench.resume(MINUTE);
     expect(bench.campaign).toMatchObject({ status: 'running', reason: null });
   });
-
-  test('never more dials in an hour than the pace, however often it is paused', () => {
-    const steps = fc.array(fc.tuple(fc.integer({ min: 0, max: 40 * MINUTE }), fc.boolean()), { maxLength: 40 });
-    const rules = fc.record({
-      calls_per_hour: fc.integer({ min: 1, max: 37 }),
-      retry_attempts: fc.integer({ min: 0, max: 2 }),
-      retry_delay: fc.integer({ min: 0, max: 3600 }),
-    });
-    fc.assert(
-      fc.property(rules, steps, (given, moves) => {
-        const bench = new Bench(given);
-        let now = 0;
-        for (const [later, isPaused] of moves) {
-          now += later;
-          bench.until(now);
-          if (isPaused && bench.campaign.status === 'running') bench.pause();
-          if (!isPaused && bench.campaign.status === 'paused') {
-            const slot = nextSlot(bench.campaign);
-            bench.resume(now);
-            expect(nextSlot(bench.campaign)).toBe(Math.max(slot, EPOCH + now));
-          }
-        }
-        expectPace(bench.dials, given.calls_per_hour);
-      }),
-      { numRuns: 300 },
-    );
-  });
 });
 
 describe('scenario', () => {
@@ -160,31 +131,4 @@ describe('scenario', () => {
       expect(state).toEqual(initialState({ seed: 1, now: EPOCH, empty: false }));
     },
   );
-
-  test('calls follow it', () => {
-    const bench = new Bench({ calls_per_hour: 60 });
-    const { organization } = bench.state;
-    changeScenario(bench.state, {
-      answer_rate: 1,
-      min_duration: 61,
-      median_duration: 61,
-      max_duration: 61,
-      price_per_minute: 250_000,
-    });
-    const before = organization.balance;
-    const { effects } = handlers.triggerCall(
-      bench.state,
-      {
-        use_agent_id: 1,
-        called_to: '+14155552671',
-        call_from: '+14155550100',
-        custom_first_line: 'Hello.',
-        called_by_account: 'API',
-        custom_identifiers: '',
-      },
-      { now: EPOCH },
-    );
-    expect(effects?.call).toMatchObject({ call_status: 'completed', call_duration: 61 });
-    expect(before - organization.balance).toBe(500_000);
-  });
 });

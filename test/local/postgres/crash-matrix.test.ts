@@ -65,8 +65,13 @@ function strikesOn(pieces: number): { at: number; when: When }[] {
   return [1 + (SEED % (pieces - 1)), pieces].map((at, turn) => ({ at, when: whens[(turn + SEED) % 2] as When }));
 }
 
-/** One of the two in a usual run, others in each run: what takes long. */
-const oneOf = <T>(all: T[], turn: number) => (IS_FULL ? all : all.slice(turn % 2, 1 + (turn % 2)));
+let turn = SEED;
+/** One of two in a usual run, by turns, and others in each run. */
+function oneOf<T>(all: T[]): T[] {
+  turn += 1;
+  return IS_FULL ? all : all.slice(turn % 2, 1 + (turn % 2));
+}
+
 /** Every so many of a list in a usual run, others in each run: what takes longest. */
 const some = <T>(all: readonly T[], every: number) => all.filter((_one, at) => IS_FULL || at % every === SEED % every);
 
@@ -79,14 +84,13 @@ interface Striking {
   schema: Schema;
 }
 
-/** Makes a change once with each strike on it, or in silence with one of them. */
+/** Makes a change once with each strike on it, or with one of them. */
 async function strike(kind: Change, { instead, limits, schema }: Partial<Striking> = {}): Promise<void> {
   const engineAt = (url: string) => postgresEngine({ ...ONE_COMMIT, url, ...(limits && { limits }) });
   const known = rehearsals.get(kind) ?? rehearsed(({ url }) => kind.change(engineAt(url)), kind, schema);
   rehearsals.set(kind, known);
   const { old, fresh, pieces } = await known;
-  const strikes = strikesOn(pieces);
-  for (const { at, when } of instead === undefined ? strikes : oneOf(strikes, SEED)) {
+  for (const { at, when } of oneOf(strikesOn(pieces))) {
     const place = await placeAfter(kind, schema);
     const engine = engineAt(place.url);
     place.between.strike = { at, when, ...(instead && { instead }) };
@@ -121,7 +125,6 @@ describePostgres('a transaction over a database', () => {
     },
   );
 
-  let turn = SEED;
   const DIALS = 'an advance that dials and adds the first retries';
   const commands: [string, string, string[]][] = [
     ['call', 'a call after others', ['call', '+14155550190', ...OF_CALL]],
@@ -136,7 +139,6 @@ describePostgres('a transaction over a database', () => {
     ['local reset', DIALS, ['local', 'reset', '--yes']],
   ];
   test.each(some(commands, 2))('the program is killed in the middle of %s', async (_name, prepared, args) => {
-    turn += 1;
     const kind = CHANGES[prepared] as Change;
     const run = async (place: Place, strike?: Omit<Strike, 'instead'>) => {
       const operator = new Operator({ env: { VAGENT_LOCAL: '1' }, frozenAt: new Date(EPOCH).toISOString() });
@@ -149,7 +151,7 @@ describePostgres('a transaction over a database', () => {
     };
     const ends = async (place: Place) => expect(await run(place)).toMatchObject({ code: 0 });
     const { old, fresh, pieces } = await rehearsed(ends, kind);
-    for (const { at, when } of oneOf(strikesOn(pieces), turn)) {
+    for (const { at, when } of oneOf(strikesOn(pieces))) {
       const place = await placeAfter(kind);
       const where = `seed ${SEED}, ${when} ${at} of ${pieces}`;
       expect(await run(place, { at, when }), where).toMatchObject({ signal: 'SIGKILL' });
