@@ -9,7 +9,6 @@ import { engineNow } from '../../src/local/timeline.ts';
 import { CREDENTIALS } from '../conformance.ts';
 import { type TestEngine, testEngine } from '../support/engine.ts';
 import { digestsIn } from '../support/files.ts';
-import { Operator } from '../support/program.ts';
 import fc from '../support/properties.ts';
 
 const HOUR = 3_600_000;
@@ -232,19 +231,4 @@ describe('whatever else the store is doing', () => {
       { numRuns: 30 },
     );
   });
-});
-
-test('the command says how many other campaigns take from the wallet', async () => {
-  const operator = new Operator({ frozenAt: '2026-11-20T18:00:00Z', env: { VAGENT_LOCAL: '1' } });
-  const flags = ['--agent', '1', '--from', '+14155550100', '--calls-per-hour', '600', '--contacts', '-'];
-  const ofCampaign = (campaign: number) => ({ input: `phone_number\n${numbers(campaign, 30).join('\n')}\n` });
-  const rehearsed = async () => await operator.run(['campaign', 'rehearse', ...flags, '--json'], ofCampaign(OWN));
-  await operator.json(['local', 'scenario', '--answer-rate', '1', '--price-per-minute', '1']);
-  const alone = await rehearsed();
-  expect(alone).toMatchObject({ stderr: '', stdout: expect.not.stringContaining('other_campaigns') });
-  for (const campaign of [1, 2])
-    await operator.run(['campaign', 'create', '--name', `Of ${campaign}`, ...flags, '--yes'], ofCampaign(campaign));
-  const { stdout, stderr } = await rehearsed();
-  expect(JSON.parse(stdout)).toMatchObject({ other_campaigns: 2, paused: 'insufficient_balance' });
-  expect(stderr).toContain('2 other campaigns use the same wallet, and are simulated too.\n');
 });

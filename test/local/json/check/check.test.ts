@@ -1,14 +1,5 @@
 /** Checking the store: every kind of damage is told, and a check changes nothing. */
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  renameSync,
-  truncateSync,
-  unlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, truncateSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { setAgentStatus } from '../../../../src/engine/controls.ts';
@@ -21,7 +12,7 @@ import { CREDENTIALS } from '../../../conformance.ts';
 import { EPOCH } from '../../../support/engine.ts';
 import { engineOver, SEGMENT } from '../../../support/faulty-files.ts';
 import { digestsIn } from '../../../support/files.ts';
-import { Operator, temporaryFolder } from '../../../support/program.ts';
+import { temporaryFolder } from '../../../support/program.ts';
 
 const HOUR = 3_600_000;
 const { signal } = new AbortController();
@@ -354,41 +345,5 @@ describe('what is no damage', () => {
     const report = await checkOrganization({ fs: systemFiles, folder, signal, onCall }, 1);
     await resetting;
     expect(report).toMatchObject({ problemCount: 0, facts: { calls: 0 } });
-  });
-});
-
-describe.concurrent('the command', () => {
-  const STORE = '.local/state/vagent/store';
-
-  async function operator(damage: Damage = () => {}): Promise<Operator> {
-    const person = new Operator({ env: { VAGENT_LOCAL: '1' }, frozenAt: '2026-11-20T09:00:00Z' });
-    cpSync(small, join(person.home, STORE), { recursive: true });
-    damage(join(person.home, STORE));
-    return person;
-  }
-
-  test('damage: exit 9, the report on stdout and the issues in the error', async () => {
-    const person = await operator(editLine(ONE, 2, (text) => 'x'.repeat(text.length)));
-    const { code, stdout, stderr } = await person.run(['local', 'check', '--json']);
-    expect(code).toBe(9);
-    const problems = [{ file: ONE, line: 2, message: 'is not JSON' }];
-    expect(JSON.parse(stdout)).toMatchObject({ ok: false, problems, problem_count: 1 });
-    expect(JSON.parse(stderr).error).toEqual({
-      code: 'store_damaged',
-      message: `The store is damaged: ${ONE} line 2 is not JSON.`,
-      hint: `Put back a copy, or start again with vagent local reset; where that does not help, move the folder away.`,
-      status: null,
-      exit_code: 9,
-      issues: [{ field: `${ONE} line 2`, message: 'is not JSON' }],
-    });
-  });
-
-  test('a root that is lost cannot be reset; moved away, a new store begins', async () => {
-    const person = await operator((folder) => truncateSync(join(folder, 'store.json'), 100));
-    expect((await person.run(['local', 'reset', '--yes'])).code).toBe(9);
-    renameSync(join(person.home, STORE), join(person.home, 'damaged'));
-    const call = ['call', '+14155550190', '--agent', '1', '--from', '+14155550100', '--first-line', 'Hello.'];
-    expect((await person.run(call)).code).toBe(0);
-    expect(await person.json(['local', 'check'])).toMatchObject({ ok: true, calls: 1 });
   });
 });
