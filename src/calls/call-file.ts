@@ -32,7 +32,6 @@ export interface CallFile {
 }
 
 interface CallFileOptions {
-  /** The file's name in messages. */
   name: string;
   format: FileFormat;
   /** The columns of a CSV that has no header yet. */
@@ -58,7 +57,6 @@ interface Row {
 
 /** Reads calls from the rows of one format. */
 interface CallReader {
-  /** The header, after it has been read. */
   columns?: readonly string[] | undefined;
   isExcel?: boolean;
   read(rows: readonly Row[]): KnownCall[];

@@ -19,7 +19,6 @@ import { isSettled } from './wait.ts';
 
 export interface FollowOptions {
   service: Service;
-  /** Calls that do not match are never shown. */
   filters: CallFilters;
   select: ((call: CallLogEntry) => boolean) | undefined;
   /**
@@ -42,7 +41,6 @@ export class Follower {
   #begun: number | undefined;
   /** The first day that is requested; undefined until all calls since then were seen. */
   #day: string | undefined;
-  /** The calls since that day. */
   #known = new KnownCalls();
   /** Those of them that the service may still complete. */
   #unsettled = new Unsettled();
@@ -239,7 +237,6 @@ interface State {
   status: string;
   /** When the call was made, in milliseconds since the epoch. */
   at: number | undefined;
-  /** The call's index in the log. */
   place: number;
   /** The number of the look that last showed it. */
   look: number;

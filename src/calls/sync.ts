@@ -44,7 +44,6 @@ interface SyncTarget {
   path: string;
   /** The file in which the new calls are collected. */
   spoolPath: string;
-  /** The file's name in messages. */
   name: string;
   format: FileFormat;
   /** What the file holds; undefined if it does not exist. */
@@ -57,7 +56,6 @@ interface SyncSource {
   service: Service;
   agentId: number | undefined;
   concurrency: number;
-  /** Keeps the key out of the file. */
   redact(text: string): string;
   /** Called after each page with the number of new calls so far. */
   onPage(found: number): void;

@@ -65,7 +65,6 @@ export function nextPause(pause: number): number {
 interface WaitOptions {
   /** Milliseconds to wait for the entry and its transcript. */
   timeoutMs: number;
-  /** How to see the call later. */
   hint: string;
 }
 

@@ -26,7 +26,6 @@ const UNMEASURED = 2 * MINUTE;
 const CALL_DELAY = 10 * MINUTE;
 const UNANSWERED_DELAY = 15 * MINUTE;
 
-/** A campaign as it was sent. */
 export interface Launch extends SentParty {
   name: string;
   /** When it was sent; on the local engine, when it begins. Milliseconds since the epoch. */

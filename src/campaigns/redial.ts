@@ -24,7 +24,6 @@ export const CALLED_AGAIN: readonly ContactState[] = RETRY_RESULTS.filter((resul
 
 /** Conversations with people, from the entries of the log of all agents and numbers. */
 export class ReachedPhones {
-  /** By phone. */
   readonly #conversations = new Map<string, { mark: string; at: number | undefined }[]>();
 
   /** Takes each entry once. */
@@ -60,14 +59,12 @@ export interface CallAgain {
 
 /** A campaign, and what is known besides. */
 export interface Choice {
-  /** The states that are called again. */
   states: ReadonlySet<ContactState>;
   /** When the campaign began, in milliseconds since the epoch. */
   start: number;
   /** Of its contacts, in their order: E.164. */
   numbers: readonly string[];
   reached: ReachedPhones;
-  /** Whether a number is held back. */
   meanwhile: Record<Meanwhile, (number: string) => boolean>;
 }
 

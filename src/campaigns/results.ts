@@ -171,7 +171,6 @@ function documentOf({ of, redact }: ResultsLayout): { begin: string; end: string
 // Of a campaign --------------------------------------------------------------------------------------------------------
 
 interface Wanted {
-  /** Only of the contacts in these states. */
   states: readonly ContactState[] | undefined;
   /** With the transcripts, which are kept on disk until it is known whose are wanted: at this path, or in a temporary folder. */
   transcripts: { beside: string | undefined } | undefined;

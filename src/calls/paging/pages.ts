@@ -42,7 +42,6 @@ interface PagesOptions {
   seen?: SeenKeys;
   /** How many calls the service counted when it stopped. */
   total?: number | undefined;
-  /** The most requests at the same time. */
   concurrency?: number;
 }
 

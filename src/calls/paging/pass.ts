@@ -40,9 +40,7 @@ export interface Shown {
   calls: CallLogEntry[];
   /** What identifies each of them: its call_id, if it has one. */
   keys: string[];
-  /** The service's whole answer. */
   response: Answer;
-  /** Where it begins. */
   offset: number;
 }
 
@@ -69,7 +67,6 @@ interface PassOptions {
   /** How many calls the service counted there, and the keys of the rows before, if an earlier run stopped there. */
   total?: number | undefined;
   marks?: readonly string[];
-  /** Pages requested at a time. */
   concurrency: number;
   /** This is a second pass: a page may hold only known calls and still count. */
   isAgain: boolean;
@@ -102,7 +99,6 @@ export class Pass {
   first: number | undefined;
   /** The lowest count: calls that disappear during the reading are not a gap. */
   least: number | undefined;
-  /** The last count. */
   last: number | undefined;
   /** Whether there may be gaps, and whether calls arrived faster than they could be read. */
   isInDoubt = false;

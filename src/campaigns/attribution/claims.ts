@@ -49,7 +49,6 @@ export class Claims {
     return this.#parties[this.sources[claim] as number] as Party;
   }
 
-  /** The row of the contact in its party. */
   rowOf(claim: number): number {
     return rowIn(this.partyOf(claim).contacts, this.#indexes[claim] as number);
   }
@@ -68,12 +67,10 @@ export class Claims {
     return start + (this.rowOf(claim) * HOUR) / callsPerHour;
   }
 
-  /** The claims on a phone. */
   of(phone: number): { from: number; until: number } {
     return { from: this.starts[phone] as number, until: this.starts[phone + 1] as number };
   }
 
-  /** The phone of a claim. */
   phoneOf(claim: number): number {
     return firstPlace(this.starts.length, (phone) => (this.starts[phone] as number) > claim) - 1;
   }

@@ -45,7 +45,6 @@ export interface SentParty extends Party {
   key: number;
 }
 
-/** The row of a contact in the order of sending. */
 export function rowIn({ rows }: Contacts, index: number): number {
   return rows === undefined ? index : (rows[index] as number);
 }

@@ -10,7 +10,6 @@ export interface Claimant {
   from: number;
   until: number;
   attempts: number;
-  /** The least milliseconds between two attempts. */
   delay: number;
   /** Milliseconds by which it counts as farther from each entry, because it may not exist. */
   doubt: number;

@@ -10,12 +10,10 @@ import type { NamedLaunch } from '../launches.ts';
 export type Phase = 'scheduled' | 'running' | 'paused' | 'over';
 
 export interface Progress {
-  /** Unique among campaigns. */
   key: number;
   campaignId: number;
   name: string;
   phase: Phase;
-  /** Why it is paused. */
   reason: string | undefined;
   /** When this was so. Instants in milliseconds since the epoch, by the clock of the service. */
   at: number;
@@ -114,7 +112,6 @@ export interface Standing
   waiting: number;
   answered: number;
   callsLastHour: number;
-  /** The most attempts for one contact. */
   attemptsEach: number;
 }
 

@@ -143,7 +143,6 @@ async function liveCampaigns(wanted: readonly NamedLaunch[], launches: Launches,
     });
   });
 
-  /** Reads what is new. */
   async function look(): Promise<Look> {
     let failure: unknown;
     for (const follower of followers) {
@@ -161,9 +160,7 @@ async function liveCampaigns(wanted: readonly NamedLaunch[], launches: Launches,
     });
     return { campaigns: progress, failure };
   }
-  /** How many readings a look takes. */
-  const readings = followers.length;
-  return { readings, look };
+  return { readings: followers.length, look };
 }
 
 /** When the last call is made if nobody is reached, in milliseconds since the epoch. */

@@ -25,9 +25,7 @@ export interface ListenOptions extends Omit<AppOptions, 'before'> {
 
 /** Milliseconds. */
 interface Timeouts {
-  /** For the header of a request. */
   head: number;
-  /** For the whole request. */
   request: number;
   /** For requests under way when the server closes. */
   closing: number;
