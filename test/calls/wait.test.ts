@@ -9,7 +9,7 @@ import type { CallLogEntry } from '../../src/contract.ts';
 import { casesBeside } from '../support/cases.ts';
 import { aCall, type LogCall } from '../support/hostile-log.ts';
 import { type Answer, type Received, sendJson } from '../support/http.ts';
-import { finished, Operator, type Outcome, temporaryFolder } from '../support/program.ts';
+import { finished, type Outcome, temporaryFolder } from '../support/program.ts';
 import { type Shop as AnyShop, shopOf } from '../support/shop.ts';
 import { play } from '../support/terminal.ts';
 
@@ -259,40 +259,6 @@ describe.concurrent('the command that is suggested', async () => {
     });
     const list = () => operator.run([...suggested.split(' '), '-o', 'ids'], { env });
     await vi.waitUntil(async () => (await list()).stdout === 'new\n', { timeout: 60_000 });
-  });
-});
-
-describe.concurrent('on the local engine', async () => {
-  const LOCAL = { cwd, frozenAt, env: { VAGENT_LOCAL: '1' } };
-  const endings: [number: string, code: number, status: string][] = [
-    ['+14155550190', 0, 'completed'],
-    ['+14155550191', 10, 'busy'],
-    ['+14155550192', 10, 'no_answer'],
-    ['+14155550193', 10, 'failed'],
-  ];
-  const args = (to: string) => ['call', to, '--agent', '1', '--from', FROM, '--first-line', 'Hello.', '--wait'];
-  for (const [to, code, status] of endings) {
-    const operator = new Operator(LOCAL);
-    test(`${status}: exit ${code}, also the second time`, async () => {
-      for (const id of ['call_0000000001', 'call_0000000002']) {
-        const outcome = await operator.run([...args(to), '--json']);
-        expect(JSON.parse(outcome.stdout)).toMatchObject({ call_id: id, called_to: to, call_status: status });
-        expect(outcome.code).toBe(code);
-      }
-    });
-  }
-
-  const ahead = new Operator(LOCAL);
-  test('by the clock of the engine, which may be days ahead', async () => {
-    await ahead.run(['local', 'advance', '30d']);
-    const { stdout } = await ahead.run([...args('+14155550190'), '-o', 'csv', '--fields', 'call_id,timestamp']);
-    expect(stdout).toBe('call_id,timestamp\r\ncall_0000000001,2026-12-20T09:00:00.000Z\r\n');
-  });
-
-  const failing = new Operator(LOCAL);
-  test('a call whose outcome is unknown stays that', async () => {
-    const { code, stdout } = await failing.run(args('+14155550199'));
-    expect({ code, stdout }).toEqual({ code: 8, stdout: '' });
   });
 });
 

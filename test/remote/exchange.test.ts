@@ -8,6 +8,7 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { remoteBackend } from '../../src/http/client/client.ts';
+import { casesBeside } from '../support/cases.ts';
 import { Operator } from '../support/program.ts';
 import { UnderWay } from '../support/under-way.ts';
 import {
@@ -291,46 +292,25 @@ describe.concurrent('one deadline for all of a request', () => {
 });
 
 describe.concurrent('HTTP that is broken or odd', () => {
-  const text = (...lines: string[]) => lines.join('\r\n');
   const write =
-    (bytes: string | Buffer, ends = false): Reply =>
+    (bytes: string | Buffer): Reply =>
     (socket) =>
-      void (ends ? socket.end(bytes) : socket.write(bytes));
+      void socket.write(bytes);
   const unread = { post: 8, get: 7, getRequests: 3 };
   table({
     'a hundred interim answers, then the answer': [
-      write(text('HTTP/1.1 102 Processing', '', '').repeat(100) + answer(PLEASANT)),
+      write('HTTP/1.1 102 Processing\r\n\r\n'.repeat(100) + answer(PLEASANT)),
       FINE,
     ],
-    '100 without being asked': [write(text('HTTP/1.1 100 Continue', '', '') + answer(PLEASANT)), FINE],
     // Whether more would have come, nobody knows.
     'a whole body that closing should end, and a reset does': [
       (socket) => void writeAndReset(socket, `HTTP/1.1 200 OK\r\n\r\n${PLEASANT}`),
       unread,
     ],
-    '101': [
-      write(text('HTTP/1.1 101 Switching Protocols', 'connection: upgrade', 'upgrade: websocket', '', '')),
-      unread,
-    ],
-    'HTTP/1.1, its body ended by closing': [write(`HTTP/1.1 200 OK\r\n\r\n${PLEASANT}`, true), FINE],
     'HTTP/1.0, reset inside its body': [
       (socket) => void writeAndReset(socket, `HTTP/1.0 200 OK\r\n\r\n${PLEASANT.slice(0, -1)}`),
       unread,
     ],
-    'a chunk whose length is none': [
-      write(text('HTTP/1.1 200 OK', 'transfer-encoding: chunked', '', 'zz', PLEASANT, '0', '', '')),
-      unread,
-    ],
-    'two answers in one: the first counts': [
-      write(Buffer.concat([answer(PLEASANT), answer('{"success": false}')])),
-      FINE,
-    ],
-    'a content-length and another one': [
-      write(text('HTTP/1.1 200 OK', `content-length: ${PLEASANT.length}`, 'content-length: 2', '', PLEASANT)),
-      unread,
-    ],
-    // Neither a refusal nor a success: nobody knows what a service means by it.
-    'status 000 with a success': [write(answer(PLEASANT, [], '000 None')), unread],
     'a whole body in an encoding of transfer that only closing ends, and a reset does': [
       (socket) => void writeAndReset(socket, `HTTP/1.1 200 OK\r\ntransfer-encoding: identity\r\n\r\n${PLEASANT}`),
       unread,
@@ -341,9 +321,21 @@ describe.concurrent('HTTP that is broken or odd', () => {
       write(answer('<title'.repeat(1_000_000), [], '502 Bad Gateway')),
       { ...unread, says: /it sent a web page/ },
     ],
-    'a status that is no number': [write('HTTP/1.1 OK\r\n\r\n'), unread],
     'HTTP/2 without being asked': [write(Buffer.from('000012040000000000', 'hex')), unread],
   });
+
+  type Odd = [name: string, isRead: boolean, parts: string[], ends?: true];
+  const escaped = (bytes: string | Buffer) => JSON.stringify(String(bytes)).slice(1, -1);
+  const names = { PLEASANT: escaped(PLEASANT), ANSWER: escaped(answer(PLEASANT)), LENGTH: String(PLEASANT.length) };
+  const odd = casesBeside(import.meta.filename, names)<Odd>('HTTP that is odd');
+  table(
+    Object.fromEntries(
+      odd.map(([name, isRead, parts, ends]): [string, [Reply, Expected]] => [
+        name,
+        [(socket) => void (ends ? socket.end(parts.join('')) : socket.write(parts.join(''))), isRead ? FINE : unread],
+      ]),
+    ),
+  );
 });
 
 /** In a home of its own: a call that is under way elsewhere at the same time holds up no other. */
