@@ -20,15 +20,6 @@ export interface CallTrace {
   startTime?: string | undefined;
 }
 
-/** A request that was sent before. */
-export interface EarlierRequest {
-  trace: CallTrace;
-  /** Milliseconds since the epoch. */
-  at: number;
-  /** Absent if it is the organization of the command line. */
-  organizationId?: number | undefined;
-}
-
 /** Facts about a failure that decide what to do next. The core names no flag or command: `terminal/advice.ts` does. */
 export type Reason =
   // The local engine
@@ -57,7 +48,14 @@ export type Reason =
   // The server
   | { kind: 'cannot_listen' }
   // The register
-  | { kind: 'may_have_been_sent'; earlier: EarlierRequest; isCampaign: boolean }
+  // `trace` and `at` are those of what was sent before; `organizationId` if that of the command line is another.
+  | {
+      kind: 'may_have_been_sent';
+      isCampaign: boolean;
+      trace: CallTrace;
+      at: number;
+      organizationId?: number | undefined;
+    }
   | { kind: 'was_sent' }
   // `at`: when the list was made, in milliseconds since the epoch.
   | { kind: 'redial_too_old'; at: number; campaignIds: readonly number[] }

@@ -172,23 +172,20 @@ function endedBy(error: unknown): Ended {
   return { outcome: error instanceof ServiceError ? 'refused' : 'not_sent', answer };
 }
 
-function caseOf(sent: Sent, recording: Recording, { contactsFile, plan }: Sending): Case {
+function caseOf(sent: Sent, recording: Recording, sending: Sending): Case {
   const { by, service, organizationId: organization_id, redact, register } = recording;
   const called = calledIn(sent);
-  const common = { by, service, organization_id };
-  const intentOf = (): Intent => {
-    if (!isToContacts(sent)) return { ...common, ...sent };
-    const { contacts, ...request } = sent.request;
-    return {
-      ...{ ...common, operation: sent.operation, request },
-      plan,
-      contacts: {
-        ...{ count: contacts.length, numbers_sha256: called.numbersSha256 },
-        ...{ file: contactsFile?.name, file_sha256: contactsFile?.sha256 },
-      },
-    };
-  };
-  return { intent: masked(intentOf(), redact), called, now: register.now() };
+  const intent: Intent = { by, service, organization_id, ...keptOf(sent, called, sending) };
+  return { intent: masked(intent, redact), called, now: register.now() };
+}
+
+/** What is kept of a request, and beside it. */
+function keptOf(sent: Sent, { numbersSha256 }: Called, { contactsFile, plan }: Sending) {
+  if (!isToContacts(sent)) return sent;
+  const { contacts, ...request } = sent.request;
+  const file = { file: contactsFile?.name, file_sha256: contactsFile?.sha256 };
+  const told = { count: contacts.length, numbers_sha256: numbersSha256, ...file };
+  return { operation: sent.operation, request, plan, contacts: told };
 }
 
 /** So that a million contacts are hashed once, not once for the question and once for sending. */

@@ -104,7 +104,7 @@ function doubt(
   const { sent } = before;
   const organizationId = sent.organization_id === intent.organization_id ? undefined : sent.organization_id;
   const earlier = { trace: traceOf(sent), at: Date.parse(sent.at), organizationId };
-  const reason: Reason = { kind: 'may_have_been_sent', earlier, isCampaign: 'contacts' in intent };
+  const reason: Reason = { kind: 'may_have_been_sent', isCampaign: 'contacts' in intent, ...earlier };
   const code = isOfCampaign ? 'unknown_campaign' : 'unknown_call';
   return { needs: 'force', error: new UsageError(sentence, { code, reason, issues }) };
 }

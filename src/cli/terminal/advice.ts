@@ -1,15 +1,7 @@
 /** Shows a failure, and what to do about it: the one table that adds flags and commands to the facts from the core. */
 
 import { type Asked, ringsPhones, type Service, serviceOf, traceOf } from '../../contract.ts';
-import {
-  type CallTrace,
-  type EarlierRequest,
-  leavesOutcomeUnknown,
-  limitOf,
-  type Reason,
-  reworded,
-  VagentError,
-} from '../../errors.ts';
+import { type CallTrace, leavesOutcomeUnknown, limitOf, type Reason, reworded, VagentError } from '../../errors.ts';
 import { withEscapedControls } from '../../text/controls.ts';
 import { firstDaySince } from '../../text/iso.ts';
 import { shellWord } from '../../text/shell.ts';
@@ -54,8 +46,10 @@ const ADVICE: { [K in Reason['kind']]: AdviceOn<K> } = {
     return isLocal ? 'Add --local, or --store with its folder.' : 'Name the profile, or --base-url and --org.';
   },
   cannot_listen: () => 'Choose another with --port, or --port 0 for a free one.',
-  may_have_been_sent: ({ earlier, isCampaign }, _connection, flags) =>
-    `${isCampaign ? TO_CALL_THEM : 'To call anyway, repeat with --force'}; but ${toLookAt(earlier, flags)}`,
+  may_have_been_sent({ isCampaign, trace, at, organizationId }, _connection, flags) {
+    const toLook = adviceToLook(trace, at, organizationId === undefined ? flags : { ...flags, org: organizationId });
+    return `${isCampaign ? TO_CALL_THEM : 'To call anyway, repeat with --force'}; but ${toLook}`;
+  },
   was_sent: () => 'To call them again, repeat with --again; --exclude-sent leaves them out.',
   redial_too_old({ at, campaignIds }, connection) {
     const redials = campaignIds.map((id) => `vagent campaign redial ${id}${connection}`).join(', ');
@@ -105,10 +99,6 @@ const ADVICE: { [K in Reason['kind']]: AdviceOn<K> } = {
 const TRY_AGAIN = 'Nothing was changed: try again.';
 
 const TO_CALL_THEM = 'To call them anyway, repeat with --force (--exclude-sent leaves them out)';
-
-function toLookAt({ trace, at, organizationId }: EarlierRequest, flags: GlobalFlags): string {
-  return adviceToLook(trace, at, organizationId === undefined ? flags : { ...flags, org: organizationId });
-}
 
 function onRefusal(status: number, connection: string): string | undefined {
   if (status === 401) return `Check the key: vagent doctor${connection}`;

@@ -51,17 +51,12 @@ export class KeptTexts {
   }
 }
 
-export interface TemporaryFolder {
-  file(name: string): string;
-  remove(): void;
-}
-
 /** Throws FileError. */
-export function temporaryFolder(): TemporaryFolder {
+export function temporaryFolder() {
   const parent = tmpdir();
   const folder = withFileErrors('write', parent, () => mkdtempSync(join(parent, 'vagent-')));
   return {
-    file: (name) => join(folder, name),
+    file: (name: string) => join(folder, name),
     remove: () => quietly(() => rmSync(folder, { recursive: true, force: true })),
   };
 }
