@@ -9,7 +9,7 @@ import { describe, expect, test } from 'vitest';
 import { type Behaviour, type CallingService, setUp } from '../support/calling-service.ts';
 import { startServer } from '../support/http.ts';
 import type { Outcome } from '../support/program.ts';
-import { outcomesOf, type RequestRow, rowsAt } from '../support/rows.ts';
+import { outcomesOf, type RequestRow } from '../support/rows.ts';
 import { UnderWay } from '../support/under-way.ts';
 
 const TO = '+14155550123';
@@ -81,32 +81,6 @@ describe('what is written down', () => {
       expect(Math.abs(Number(told?.clock_ahead) - HOUR)).toBeLessThan(60_000);
       expect(untold?.clock_ahead).toBeNull();
     });
-  });
-
-  inShop('a campaign is, with the rows of its contacts as they stand in the file, without the key', async (shop) => {
-    const { operator, requests, state } = shop;
-    const input = [
-      '\ufeff Name ;Mobile  Number;;note\r\n Ana ; (415) 555-0190;a;"two\r\nlines"\r\nBob;not a number;b;\r\n',
-      ';;;\r\nCid;(415) 555-0191;c;""" sk-PLANTED-key"\r\n',
-    ].join('');
-    const args = [...CREATE, '--contacts', '-', '--country', 'US', '--skip-invalid'];
-    expect(await operator.run(args, { input })).toMatchObject({ code: 0 });
-    const [campaign] = await requests();
-    expect(campaign).toMatchObject({
-      ...{ operation: 'create-campaign', campaign_name: 'Spring', campaign_id: 9, contacts: 2, file: '-' },
-      ...{ outcome: 'accepted', file_sha256: expect.stringMatching(/^[0-9a-f]{64}$/) },
-      request: { campaign_name: 'Spring', agent_id: 3, call_from: '+14155550100' },
-    });
-    expect(JSON.parse(String(campaign?.columns))).toEqual([' Name ', 'Mobile  Number', '', 'note']);
-    const rest = await operator.run([...args, '--exclude-sent'], { input: 'phone\n+14155550192\n+14155550191\n' });
-    expect(rest).toMatchObject({ code: 0 });
-    const rows = await rowsAt(state);
-    const kept = await rows.read((sql) => sql.all<{ cells: string }>('select cells from request_contacts'));
-    expect(kept.map(({ cells }) => JSON.parse(cells))).toEqual([
-      [' Ana ', ' (415) 555-0190', 'a', 'two\r\nlines'],
-      ['Cid', '(415) 555-0191', 'c', '" <API_KEY>'],
-      ['+14155550192'],
-    ]);
   });
 });
 
