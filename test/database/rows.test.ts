@@ -6,7 +6,7 @@ import { PostgresRows } from '../../src/storage/database/postgres-rows.ts';
 import type { Rows, Schema } from '../../src/storage/database/sql.ts';
 import { statementsOf } from '../../src/storage/database/sql.ts';
 import { SqliteRows } from '../../src/storage/database/sqlite-rows.ts';
-import { ownSchema } from '../support/postgres.ts';
+import { ENGINES } from '../support/engines.ts';
 import { temporaryFolder } from '../support/program.ts';
 import { meetTransactions } from '../support/struck-database.ts';
 
@@ -27,27 +27,17 @@ const KEPT = {
 };
 const at = (path: string) => new SqliteRows({ path, schema: SCHEMA, version: 1, name: 'rows' });
 
-/** Each gives a place, and opens it as often as it is asked. */
-const ENGINES: [name: string, open: () => () => Rows][] = [
-  [
-    'SQLite',
-    () => {
-      const path = join(temporaryFolder(), 'rows.db');
-      return () => at(path);
-    },
-  ],
-  [
-    'PostgreSQL',
-    () => {
-      const url = ownSchema();
-      return () => new PostgresRows({ url, kept: KEPT, schema: SCHEMA, by: 'me@here' });
-    },
-  ],
-];
+describe.each(ENGINES)('rows in $name', ({ name, places }) => {
+  const place = places();
+  /** Opens one place as often as it is asked. */
+  const open = async (): Promise<() => Rows> => {
+    const url = await place();
+    if (name === 'SQLite') return () => at(join(url, 'rows.db'));
+    return () => new PostgresRows({ url, kept: KEPT, schema: SCHEMA, by: 'me@here' });
+  };
 
-describe.each(ENGINES)('rows in %s', (_name, open) => {
   it('are none before anything was written; then numbers and texts come back as they were, and some by a list', async () => {
-    const again = open();
+    const again = await open();
     expect(await again().read((sql) => sql.all('select * from people'))).toEqual([]);
     const many = Array.from({ length: 20_000 }, (_none, id) => [id, null, null]);
     const rows = [[2 ** 52, 'Ava', 1.5], ...many];
@@ -61,7 +51,7 @@ describe.each(ENGINES)('rows in %s', (_name, open) => {
   });
 
   it('changes nothing when it throws', async () => {
-    const rows = open()();
+    const rows = (await open())();
     await rows.write((sql) => sql.run('insert into people values (1, $1, 0)', ['one']));
     const failing = rows.write(async (sql) => {
       await sql.run('insert into people values (2, $1, 0)', ['two']);
@@ -72,7 +62,7 @@ describe.each(ENGINES)('rows in %s', (_name, open) => {
   });
 
   it('loses none of what many write at once', async () => {
-    const again = open();
+    const again = await open();
     const writers = Array.from({ length: 8 }, again);
     const counted = writers.map(async (rows) => {
       for (let round = 0; round < 5; round++) {
@@ -89,7 +79,7 @@ describe.each(ENGINES)('rows in %s', (_name, open) => {
   });
 
   it('lets one hold a lock, and tells the other who does', async () => {
-    const again = open();
+    const again = await open();
     await again().write(async () => {});
     const options = { timeoutMs: 50, command: 'the first', what: 'Plan 1' };
     await again().holding('plan 1', options, async () => {
