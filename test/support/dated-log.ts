@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { aCall, type LogCall } from './hostile-log.ts';
 import { type Answer, sendJson } from './http.ts';
+import { type Shop, shopOf } from './shop.ts';
 
 export const HOUR = 3_600_000;
 
@@ -49,6 +50,25 @@ export function datedLog(log: DatedLog): Answer {
     const honest = { calls, total: matching.length, limit: calls.length, offset };
     sendJson(response, 200, { success: true, ...honest, ...page?.(honest) });
   };
+}
+
+export interface DatedShop extends Shop {
+  log: DatedLog;
+}
+
+/** Such a log, and an operator who reads it, or gets what `answer` says. */
+export async function datedShop(
+  given: Partial<DatedLog> & Pick<DatedLog, 'calls'>,
+  options: Parameters<typeof shopOf>[1] = {},
+  answer?: Answer,
+): Promise<DatedShop> {
+  const log: DatedLog = { order: 'newest first', ...given };
+  return { log, ...(await shopOf(answer ?? datedLog(log), options)) };
+}
+
+/** The service shows a call otherwise than before. */
+export function change({ log }: { log: DatedLog }, id: string, fields: Partial<LogCall>): void {
+  log.calls = log.calls.map((call) => (call.call_id === id ? { ...call, ...fields } : call));
 }
 
 /** `count` calls, the first at `from` (milliseconds since the epoch) and each `step` milliseconds after the one before. */

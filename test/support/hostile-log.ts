@@ -89,3 +89,17 @@ export function linesOf(text: string): LogCall[] {
     .slice(0, -1)
     .map((line) => JSON.parse(line) as LogCall);
 }
+
+/** Texts that a careless writer or reader of CSV breaks. */
+export const TRICKY = [
+  'Agent: "Hello," she said, "is this Ana?"',
+  'line one\nline two\n\nline four',
+  'line one\r\nline two\r\n',
+  'say ""\r\ncall_0,1,2,3,4,5,6,7,8,9',
+  'a lone\rcarriage return',
+  ...['"', '""', ',', '\n', ' spaces at both ends ', 'tab\there', '-1', '007', ''],
+  'emoji 👩🏽‍💻📞, umlauts ÄÖÜß, 漢字, العربية',
+  '\ufeffbegins with a byte order mark',
+  'paragraph\u2028separator',
+  'long '.repeat(100_000),
+];

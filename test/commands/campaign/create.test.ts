@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { setUp } from '../../support/calling-service.ts';
+import { casesBeside } from '../../support/cases.ts';
 import { sendJson, startServer } from '../../support/http.ts';
 import { Operator } from '../../support/program.ts';
 import { UnderWay } from '../../support/under-way.ts';
 
+const cases = casesBeside(import.meta.filename);
 const CONTACTS = 'phone_number\n+14155550190\n+14155550191\n';
 const CREATE = ['campaign', 'create', '--name', 'Spring', '--from', '+14155550100', '--contacts', '-'];
 const CALL = ['call', '+14155550190', '--agent', '3', '--from', '+14155550100', '--first-line', 'Hi'];
@@ -34,51 +36,32 @@ async function withAgents(pages: object[][], { status = 200, body }: Answered = 
   return { operator: new Operator({ env }), posts };
 }
 
-describe.concurrent('the agent of a campaign is looked up before it is sent', () => {
-  const many = Array.from({ length: 100 }, (_none, at) => ({
-    agent_id: at + 10,
-    agent_name: `A${at}`,
-    status: 'active',
-  }));
-  const three = (status?: unknown) => ({ agent_id: 3, agent_name: 'Ana', status });
-  const isActive = /^Agent +3 Ana \(active\)$/m;
-  const notLookedUp = (why: string) =>
-    new RegExp(`^Agent +3 \\(not looked up\\)$[^]*^Warning: agent 3 was not looked up: .*${why}`, 'm');
-  const refusedLookUp = /Agent 3 was not looked up: .*\(401\).*Nothing was sent\./;
-  const cases: [name: string, pages: object[][], code: number, says: RegExp, answer?: Answered][] = [
-    ['an active one', [[three('active')]], 0, isActive],
-    ['on the second page', [many, [three('active')]], 0, isActive],
-    ['whose id is a text', [[{ ...three('active'), agent_id: '3' }]], 0, isActive],
-    ['that tells no status', [[three()]], 0, /Warning: the service does not say whether agent 3 is active\./],
-    [
-      'a paused one',
-      [[three('paused')]],
-      3,
-      /Agent 3 Ana is paused, not active; nothing was sent\.\n.*agent list --all/,
-    ],
-    ['one that is not there', [many], 5, /Agent 3 does not exist; nothing was sent\.\n.*agent list --all/],
-    ...[403, 404, 405, 500].map((status): [string, object[][], number, RegExp, Answered] => {
-      return [`where the look-up ends with ${status}`, [], 0, notLookedUp(`\\(${status}\\)`), { status }];
-    }),
-    ['where a web page answers', [], 0, notLookedUp('Sign in'), { body: '<title>Sign in</title>' }],
-    ['where no agents come', [], 0, notLookedUp('agents is missing'), { body: '{"success": true, "total": 0}' }],
-    ['where the key is refused', [], 4, refusedLookUp, { status: 401 }],
-  ];
-  for (const [name, pages, code, says, answer] of cases) {
-    describe(name, async () => {
-      const { operator, posts } = await withAgents(pages, answer);
-      const create = [...CREATE, '--agent', '3', '--yes'];
-      test(`exit ${code}, ${code === 0 ? 'sent' : 'nothing sent'}`, async () => {
-        const plain = await operator.run(create, { input: CONTACTS });
-        expect(plain.stderr).toMatch(says);
-        expect({ code: plain.code, posts: posts() }).toEqual({ code, posts: code === 0 ? 1 : 0 });
-        if (code === 0) return;
-        const json = await operator.run([...create, '--json'], { input: CONTACTS });
-        expect(JSON.parse(json.stderr)).toMatchObject({ error: { exit_code: code } });
-      });
+describe.concurrent('the agent of a campaign is looked up before it is sent', async () => {
+  type Case = [name: string, pages: (object | number)[][], code: number, says: RegExp, answer?: Answered];
+  for (const [name, pages, code, says, answer] of cases<Case>(
+    'the agent of a campaign is looked up before it is sent',
+  )) {
+    const { operator, posts } = await withAgents(
+      pages.map((page) => page.flatMap(othersIn)),
+      answer,
+    );
+    const create = [...CREATE, '--agent', '3', '--yes'];
+    test(`${name}: exit ${code}, ${code === 0 ? 'sent' : 'nothing sent'}`, async () => {
+      const plain = await operator.run(create, { input: CONTACTS });
+      expect(plain.stderr).toMatch(says);
+      expect({ code: plain.code, posts: posts() }).toEqual({ code, posts: code === 0 ? 1 : 0 });
+      if (code === 0) return;
+      const json = await operator.run([...create, '--json'], { input: CONTACTS });
+      expect(JSON.parse(json.stderr)).toMatchObject({ error: { exit_code: code } });
     });
   }
 });
+
+/** An agent, or so many others. */
+function othersIn(one: object | number): object[] {
+  if (typeof one !== 'number') return [one];
+  return Array.from({ length: one }, (_none, at) => ({ agent_id: at + 10, agent_name: `A${at}`, status: 'active' }));
+}
 
 describe.concurrent('before anything is sent, the service and the organization are named', async () => {
   const named = (what: string) =>

@@ -18,6 +18,7 @@ import {
   type LogCall,
   linesOf,
   someCalls,
+  TRICKY,
 } from '../../support/hostile-log.ts';
 import { type Answer, sendJson } from '../../support/http.ts';
 import { type Operator, temporaryFolder } from '../../support/program.ts';
@@ -109,18 +110,6 @@ describe.concurrent('less than was counted is a failure, and nothing half-writte
 });
 
 describe.concurrent('the formats', async () => {
-  /** Texts that a careless writer or reader of CSV breaks. */
-  const TRICKY = [
-    'Agent: "Hello," she said, "is this Ana?"',
-    'line one\nline two\n\nline four',
-    'line one\r\nline two',
-    'a lone\rcarriage return',
-    ...['"', '""', ',', '\n', ' spaces at both ends ', 'tab\there', '-1', '007', ''],
-    'emoji 👩🏽‍💻📞, umlauts ÄÖÜß, 漢字, العربية',
-    '\ufeffbegins with a byte order mark',
-    'paragraph\u2028separator',
-    'long '.repeat(20_000),
-  ];
   const tricky = TRICKY.map((transcript, at) => aCall({ call_id: `call_${at}`, transcript, call_outcome: transcript }));
   const { operator } = await ofCalls(tricky);
   test('CSV reads back equal, from a file and from standard output: the bytes of RFC 4180', async () => {

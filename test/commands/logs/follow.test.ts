@@ -12,8 +12,11 @@ import { casesBeside } from '../../support/cases.ts';
 import {
   callAt,
   callsFrom,
+  change,
   type DatedLog,
+  type DatedShop,
   datedLog,
+  datedShop,
   HOUR,
   idsOf,
   ORDERS,
@@ -22,7 +25,6 @@ import {
 import { aCall, type LogCall } from '../../support/hostile-log.ts';
 import { type Answer, startServer, type TestServer } from '../../support/http.ts';
 import { BIN, finished, Operator, temporaryFolder } from '../../support/program.ts';
-import { type Shop as AnyShop, shopOf } from '../../support/shop.ts';
 import { CTRL_C, play, playHere } from '../../support/terminal.ts';
 import { UnderWay } from '../../support/under-way.ts';
 
@@ -34,20 +36,14 @@ const orders = Object.keys(ORDERS) as Order[];
 
 // The command ---------------------------------------------------------------------------------------------------------
 
-interface Shop extends AnyShop {
-  log: DatedLog;
-}
-
 /** Where all commands of this process run: side by side. */
 const folder = temporaryFolder();
 
-async function setUp(given: Partial<DatedLog> = {}, answer?: Answer): Promise<Shop> {
-  const log: DatedLog = { calls: callsFrom(NOON - 30 * HOUR, 30, HOUR, 'old'), order: 'newest first', ...given };
-  return { log, ...(await shopOf(answer ?? datedLog(log), { frozenAt: NOW, cwd: folder })) };
-}
+const setUp = (given: Partial<DatedLog> = {}, answer?: Answer) =>
+  datedShop({ calls: callsFrom(NOON - 30 * HOUR, 30, HOUR, 'old'), ...given }, { frozenAt: NOW, cwd: folder }, answer);
 
 /** `vagent logs follow` at work, beside others. */
-const follow = ({ operator }: Shop, ...args: string[]) =>
+const follow = ({ operator }: DatedShop, ...args: string[]) =>
   UnderWay.here(operator, ['logs', 'follow', ...args], { cwd: folder });
 
 /** Once the log was read and a look found nothing new: what comes now is new. */
@@ -55,7 +51,7 @@ async function hasBegun({ received }: TestServer): Promise<void> {
   await vi.waitUntil(() => received.some(({ query }) => query.get('limit') === '1'), { timeout: 60_000 });
 }
 
-const add = ({ log }: Shop, ...calls: LogCall[]) => {
+const add = ({ log }: DatedShop, ...calls: LogCall[]) => {
   log.calls = [...log.calls, ...calls];
 };
 const tsv = (id: string, time: string) =>
@@ -520,11 +516,6 @@ describe('settled is', () => {
     },
   );
 });
-
-/** The service shows a call otherwise than before. */
-function change({ log }: { log: DatedLog }, id: string, fields: Partial<LogCall>): void {
-  log.calls = log.calls.map((call) => (call.call_id === id ? { ...call, ...fields } : call));
-}
 
 describe.each(orders)('logs follow of a log that is %s', (order) => {
   const state = (id: string, status: string, fields: Partial<LogCall> = {}) =>
