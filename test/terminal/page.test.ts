@@ -15,6 +15,7 @@ describe.concurrent('the pager', () => {
   const operator = new Operator();
   const shown = async (env: Record<string, string>, ...flags: string[]) =>
     play(operator, [...LONG, ...flags], [], { env });
+  const whole = shown({ PAGER: '' });
 
   test('shows what is longer than the screen; leaving it early is a normal end', async () => {
     const { code, text } = await shown({ PAGER: 'head -3' });
@@ -36,7 +37,7 @@ describe.concurrent('the pager', () => {
     'one %s: the text is shown in full, once',
     async (_what, pager) => {
       writeFileSync(join(operator.home, 'pager'), '#!/no/such/interpreter\n', { mode: 0o755 });
-      const plain = await shown({ PAGER: '' });
+      const plain = await whole;
       const { code, text } = await shown({ PAGER: pager });
       expect(code).toBe(0);
       expect(text.slice(-plain.text.length)).toBe(plain.text);
