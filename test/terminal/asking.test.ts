@@ -62,7 +62,8 @@ describe('live lists', async () => {
     const isLate = path.startsWith('/broken') && offset > 0;
     if (path.startsWith('/late') && offset > 100) return;
     if (path.startsWith('/silent')) return;
-    if (path.startsWith('/down') || isLate) return void response.destroy();
+    if (path.startsWith('/down')) return void response.destroy();
+    if (isLate) return sendJson(response, 403, { message: 'Enough.' });
     const agents = Array.from({ length: Math.min(100, AGENTS - offset) }, (_none, at) => ({
       agent_id: offset + at + 1,
       agent_name: `Agent ${offset + at + 1}`,
