@@ -60,6 +60,8 @@ export class Roster {
   readonly counts: Record<ContactState, number>;
   /** Attempts of all contacts that were recalled and of which no call was seen since. */
   recalledAttempts = 0;
+  /** A bit for each row: whoever looks for the few that wait among a million passes over the others by the word. */
+  readonly #waiting: Uint32Array;
   /** Rows whose record has changed since they were last taken. */
   #changed = new Set<number>();
   #byPhone: Uint32Array | undefined;
@@ -71,6 +73,8 @@ export class Roster {
     this.columns = columnsOf(size, dials);
     this.counts = eachNamed(CONTACT_STATES, () => 0);
     this.counts.new = size;
+    this.#waiting = new Uint32Array(Math.ceil(size / 32));
+    for (let row = 0; row < size; row++) this.#markWaiting(row);
   }
 
   put(row: number, phone: number, place: number): void {
@@ -98,6 +102,7 @@ export class Roster {
     for (const [name, column] of Object.entries(this.columns)) copy.columns[name as keyof Columns].set(column);
     Object.assign(copy.counts, this.counts);
     copy.recalledAttempts = this.recalledAttempts;
+    copy.#waiting.set(this.#waiting);
     this.#byPhone ??= sortedByPhone(this.columns.phones);
     copy.#byPhone = this.#byPhone;
     return copy;
@@ -133,16 +138,19 @@ export class Roster {
 
   /** Whether it is here to be called, for the first time or again. */
   isWaiting(row: number): boolean {
-    const state = this.columns.states[row];
-    return state === NEW || state === AGAIN;
+    return ((this.#waiting[row >> 5] as number) & (1 << (row & 31))) !== 0;
   }
 
   /** The first row from `row` on that is; `size` if none is. */
   nextWaiting(row: number): number {
-    const { states } = this.columns;
-    let at = row;
-    while (at < this.size && states[at] !== NEW && states[at] !== AGAIN) at++;
-    return at;
+    let at = row >> 5;
+    let word = at < this.#waiting.length ? (this.#waiting[at] as number) & (-1 << (row & 31)) : 0;
+    while (word === 0) {
+      at += 1;
+      if (at >= this.#waiting.length) return this.size;
+      word = this.#waiting[at] as number;
+    }
+    return at * 32 + 31 - Math.clz32(word & -word);
   }
 
   /** All of them, rising. */
@@ -159,6 +167,14 @@ export class Roster {
     this.counts[this.stateOf(row)] -= 1;
     this.counts[state] += 1;
     this.columns.states[row] = CONTACT_STATES.indexOf(state);
+    this.#markWaiting(row);
+  }
+
+  #markWaiting(row: number): void {
+    const code = this.columns.states[row];
+    const bit = 1 << (row & 31);
+    if (code === NEW || code === AGAIN) (this.#waiting[row >> 5] as number) |= bit;
+    else (this.#waiting[row >> 5] as number) &= ~bit;
   }
 
   /** Whether there is no news of its last wave. */
