@@ -84,7 +84,7 @@ async function readTop(
 ): Promise<Places | undefined> {
   const known = new Map(rungs.map(({ mark, below }) => [below, mark]));
   const lastKnown = Math.min(...known.keys());
-  const seen = new Seen();
+  const seen = seenEntries();
   let reached: number | undefined;
   let most: number | undefined;
   for (let offset = 0; ; ) {
@@ -113,7 +113,7 @@ async function readTop(
 }
 
 async function readAll({ service, day, take, concurrency, watch = (all) => all }: NewEntriesOptions): Promise<Places> {
-  const seen = new Seen();
+  const seen = seenEntries();
   for await (const { calls, response, offset } of watch(
     pages(service as Service, { start_date: day }, { concurrency }),
   )) {
@@ -148,25 +148,24 @@ export function placeMarkOf(call: CallLogEntry): string {
   return hash('sha256', markOf(call), 'base64url').slice(0, MARK_LENGTH);
 }
 
-/** The entries of a reading, by their places. */
-class Seen {
-  readonly #rungs: LogPlace[] = [];
-  #unfinished: number | undefined;
-
-  /** The first that is added stands before the others. */
-  add(call: CallLogEntry, below: number, isUnfinished: boolean): void {
-    if (isNext(this.#rungs, below)) this.#rungs.push({ mark: placeMarkOf(call), below });
-    if (isUnfinished) this.#unfinished = Math.min(this.#unfinished ?? below, below);
-  }
-
-  /** With those of an earlier reading that stand at or behind a place. */
-  and(earlier: readonly LogPlace[], reached: number): Pick<LogPosition, 'rungs' | 'unfinished'> {
-    const all = [...this.#rungs, ...earlier.filter(({ below }) => below <= reached)];
-    const rungs: LogPlace[] = [];
-    for (const logPlace of all.sort((one, other) => other.below - one.below))
-      if (isNext(rungs, logPlace.below)) rungs.push(logPlace);
-    return { rungs, unfinished: this.#unfinished };
-  }
+/** The entries of a reading, by their places; the first that is added stands before the others. */
+function seenEntries() {
+  const rungs: LogPlace[] = [];
+  let unfinished: number | undefined;
+  return {
+    add(call: CallLogEntry, below: number, isUnfinished: boolean): void {
+      if (isNext(rungs, below)) rungs.push({ mark: placeMarkOf(call), below });
+      if (isUnfinished) unfinished = Math.min(unfinished ?? below, below);
+    },
+    /** With those of an earlier reading that stand at or behind a place. */
+    and(earlier: readonly LogPlace[], reached: number): Pick<LogPosition, 'rungs' | 'unfinished'> {
+      const all = [...rungs, ...earlier.filter(({ below }) => below <= reached)];
+      const kept: LogPlace[] = [];
+      for (const place of all.sort((one, other) => other.below - one.below))
+        if (isNext(kept, place.below)) kept.push(place);
+      return { rungs: kept, unfinished };
+    },
+  };
 }
 
 /** Whether an entry is kept too, that stands behind those that are. */

@@ -9,14 +9,14 @@ import { remembered } from '../../text/remembered.ts';
 import { firstPlace } from '../../text/search.ts';
 import { DAY, DAY_MINUTES, MINUTE } from '../../text/units.ts';
 import { changesOf, type ZoneChange } from '../../text/zone-changes.ts';
-import { type ZoneClock, zoneClock } from '../../text/zone-clock.ts';
+import { zoneClock } from '../../text/zone-clock.ts';
 import {
   type CallingWindow,
   type CallingWindows,
   HORIZON,
   intersection,
   joined,
-  UsableWindows,
+  usableWindows,
 } from './calling-window.ts';
 import type { Place } from './plan.ts';
 import { MARGIN, type PlanRules, type WeeklyWindows, ZONE_OF_CONTACT } from './rules.ts';
@@ -32,18 +32,18 @@ const FOLLOWED = 4;
 export function callingWindowsOf(rules: CalendarRules, places: readonly Place[]): CallingWindows {
   // By the local dates that are skipped, and by the zones: lists of them, as text.
   const shared = remembered((dates: string) => {
-    const daysOf = remembered((name: string) => new ZoneDays(name, rules.window, dates.split(',')));
+    const daysOf = remembered((name: string) => zoneDays(name, rules.window, dates.split(',')));
     const bothDaysOf = (name: string) => [
       daysOf(name),
       ...changesOf(name).map((change) => changedDays(daysOf(change.as), change)),
     ];
-    return remembered((names: string) => new PlaceWindows(names === '' ? [] : names.split(',').flatMap(bothDaysOf)));
+    return remembered((names: string) => commonWindows(names === '' ? [] : names.split(',').flatMap(bothDaysOf)));
   });
   const windows = places.map((place) => {
     const names = rules.zone === ZONE_OF_CONTACT ? place.zones : [rules.zone];
     return shared(skippedAt(rules, place).join())(names.join());
   });
-  return { windowAt: (place, at) => windows[place]?.windowAt(at) };
+  return { windowAt: (place, at) => windows[place]?.(at) };
 }
 
 /**
@@ -51,7 +51,7 @@ export function callingWindowsOf(rules: CalendarRules, places: readonly Place[])
  * open for longer than the margin in which no call is planned. Never if nobody can say where the place is.
  */
 export function hasCommonWindow(rules: CalendarRules, place: Place, now: number): boolean {
-  return Number.isFinite(new UsableWindows(callingWindowsOf(rules, [place]), now, MARGIN).of(0).from);
+  return Number.isFinite(usableWindows(callingWindowsOf(rules, [place]), now, MARGIN).of(0).from);
 }
 
 /** The part between two instants: the same whatever else was computed. */
@@ -61,53 +61,41 @@ function cut(window: CallingWindow, first: number, last: number): CallingWindow 
 }
 
 /** The windows that several zones have in common, computed as far as they were asked for. */
-class PlaceWindows {
-  readonly #zones: readonly Days[];
+function commonWindows(zones: readonly Days[]): (at: number) => CallingWindow | undefined {
   /** Rising, and none that meet. They are complete between the two days, which count from the epoch in UTC. */
-  #windows: CallingWindow[] = [];
-  #firstDay = 0;
-  #nextDay = 0;
-
-  constructor(zones: readonly Days[]) {
-    this.#zones = zones;
-  }
-
-  windowAt(at: number): CallingWindow | undefined {
+  let windows: CallingWindow[] = [];
+  let [firstDay, nextDay] = [0, 0];
+  const extend = () => {
+    const [from, until] = [nextDay, nextDay + STEP];
+    nextDay = until;
+    let common: readonly CallingWindow[] = [{ from: from * DAY, until: until * DAY }];
+    for (const windowsIn of zones) {
+      if (common.length === 0) return;
+      common = intersection(common, windowsIn(from, until));
+    }
+    windows = joined([...windows, ...common]);
+  };
+  return (at) => {
     // Without zones nobody can say when it is day there.
-    if (this.#zones.length === 0) return undefined;
+    if (zones.length === 0) return undefined;
     const day = Math.floor(at / DAY);
-    this.#reach(day);
+    // Anew if the day, or the one before, in which a window may have begun, is not among those that are computed.
+    if (nextDay <= firstDay || day <= firstDay || day > nextDay + HORIZON / DAY) {
+      windows = [];
+      firstDay = day - 1;
+      nextDay = firstDay;
+    }
     for (;;) {
-      const windows = this.#windows;
       const window = windows[firstPlace(windows.length, (place) => (windows[place] as CallingWindow).until > at)];
-      const end = this.#nextDay * DAY;
+      const end = nextDay * DAY;
       if (window !== undefined) {
         const furthest = (Math.floor(Math.max(at, window.from) / DAY) + FOLLOWED) * DAY;
         // What reaches to the end of what is computed may go on.
         if (window.until < end || end >= furthest) return cut(window, (day - 1) * DAY, furthest);
       } else if (end > at + HORIZON) return undefined;
-      this.#extend();
+      extend();
     }
-  }
-
-  /** Begins anew if the day, or the one before, in which a window may have begun, is not among those that are computed. */
-  #reach(day: number): void {
-    if (this.#nextDay > this.#firstDay && day > this.#firstDay && day <= this.#nextDay + HORIZON / DAY) return;
-    this.#windows = [];
-    this.#firstDay = day - 1;
-    this.#nextDay = this.#firstDay;
-  }
-
-  #extend(): void {
-    const [from, until] = [this.#nextDay, this.#nextDay + STEP];
-    this.#nextDay = until;
-    let common: readonly CallingWindow[] = [{ from: from * DAY, until: until * DAY }];
-    for (const zone of this.#zones) {
-      if (common.length === 0) return;
-      common = intersection(common, zone.windows(from, until));
-    }
-    this.#windows = joined([...this.#windows, ...common]);
-  }
+  };
 }
 
 // The window in one time zone, day by day -----------------------------------------------------------------------------
@@ -120,78 +108,62 @@ const DAYS_AROUND = 1;
 /** Between midnight of UTC and of a zone there is less; where clocks stand still for so long, nothing is shown twice or never. */
 const AROUND = 18 * 60 * MINUTE;
 
-interface Days {
-  /** All windows that touch the days of UTC from `first` up to but not including `end`, counted from the epoch. */
-  windows(first: number, end: number): readonly CallingWindow[];
-}
+/** All windows that touch the days of UTC from `first` up to but not including `end`, counted from the epoch. */
+type Days = (first: number, end: number) => readonly CallingWindow[];
 
-class ZoneDays implements Days {
-  readonly #zone: string;
-  readonly #window: WeeklyWindows;
-  readonly #skipped: ReadonlySet<string>;
-  readonly #windowsOf = remembered((day: number) => this.#compute(day));
-  readonly #clock: ZoneClock;
-
-  /** `skipped` are local dates. */
-  constructor(zone: string, window: WeeklyWindows, skipped: readonly string[]) {
-    this.#zone = zone;
-    this.#window = window;
-    this.#skipped = new Set(skipped);
-    this.#clock = zoneClock(zone);
-  }
-
-  windows(first: number, end: number): readonly CallingWindow[] {
-    const days: CallingWindow[] = [];
-    for (let day = first - DAYS_AROUND; day < end + DAYS_AROUND; day++) days.push(...this.#windowsOf(day));
-    return joined(days.sort((one, other) => one.from - other.from));
-  }
-
-  #compute(day: number): CallingWindow[] {
-    const parts = this.#window[(((day + EPOCH_WEEKDAY) % 7) + 7) % 7] ?? [];
+/** `skipped` are local dates. */
+function zoneDays(zone: string, week: WeeklyWindows, skipped: readonly string[]): Days {
+  const isSkipped = new Set(skipped);
+  const clock = zoneClock(zone);
+  const windowsOf = remembered((day: number): CallingWindow[] => {
+    const parts = week[(((day + EPOCH_WEEKDAY) % 7) + 7) % 7] ?? [];
     if (parts.length === 0) return [];
     const date = EPOCH.add({ days: day });
-    if (this.#skipped.has(date.toString())) return [];
+    if (isSkipped.has(date.toString())) return [];
     const midnight = day * DAY;
-    const offset = this.#clock.steadyOffset(midnight - AROUND, midnight + DAY + AROUND);
+    const offset = clock.steadyOffset(midnight - AROUND, midnight + DAY + AROUND);
     if (offset !== undefined) {
       const start = midnight - offset;
       return parts.map(({ from, until }) => ({ from: start + from * MINUTE, until: start + until * MINUTE }));
     }
     const windows = parts.map(({ from, until }) => ({
-      from: this.#instant(date, from, 'later'),
-      until: this.#instant(date, until, 'earlier'),
+      from: instantIn(zone, date, from, 'later'),
+      until: instantIn(zone, date, until, 'earlier'),
     }));
     // None if the clocks show the hours twice, or never, as on a date that the date line took.
     return windows.filter(({ from, until }) => from < until);
-  }
+  });
+  return (first, end) => {
+    const windows: CallingWindow[] = [];
+    for (let day = first - DAYS_AROUND; day < end + DAYS_AROUND; day++) windows.push(...windowsOf(day));
+    return joined(windows.sort((one, other) => one.from - other.from));
+  };
+}
 
-  /**
-   * The instant at which the clocks show a minute of the date. If they show it twice, the one that `side` says: from the later
-   * reading of the first minute to the earlier of the last, the clocks show nothing but open minutes. If they skip it, the instant
-   * at which they do.
-   */
-  #instant(date: Temporal.PlainDate, minutes: number, side: 'earlier' | 'later'): number {
-    const day = minutes === DAY_MINUTES ? date.add({ days: 1 }) : date;
-    const clock = { hour: Math.floor(minutes / 60) % 24, minute: minutes % 60 };
-    const wanted = day.toPlainDateTime(clock);
-    const reading = wanted.toZonedDateTime(this.#zone, { disambiguation: side });
-    if (reading.toPlainDateTime().equals(wanted)) return reading.epochMilliseconds;
-    const before = wanted.toZonedDateTime(this.#zone, { disambiguation: 'earlier' });
-    return before.getTimeZoneTransition('next')?.epochMilliseconds ?? reading.epochMilliseconds;
-  }
+/**
+ * The instant at which the clocks show a minute of the date. If they show it twice, the one that `side` says: from the later reading
+ * of the first minute to the earlier of the last, the clocks show nothing but open minutes. If they skip it, the instant at which
+ * they do.
+ */
+function instantIn(zone: string, date: Temporal.PlainDate, minutes: number, side: 'earlier' | 'later'): number {
+  const day = minutes === DAY_MINUTES ? date.add({ days: 1 }) : date;
+  const clock = { hour: Math.floor(minutes / 60) % 24, minute: minutes % 60 };
+  const wanted = day.toPlainDateTime(clock);
+  const reading = wanted.toZonedDateTime(zone, { disambiguation: side });
+  if (reading.toPlainDateTime().equals(wanted)) return reading.epochMilliseconds;
+  const before = wanted.toZonedDateTime(zone, { disambiguation: 'earlier' });
+  return before.getTimeZoneTransition('next')?.epochMilliseconds ?? reading.epochMilliseconds;
 }
 
 /** The part of `days`, of the zone that shows the time of the new clocks, in which these count; before and after all is open. */
 function changedDays(days: Days, change: Pick<ZoneChange, 'from' | 'until'>): Days {
-  return {
-    windows(first, end) {
-      const changed = days.windows(first, end).map(({ from, until }) => ({
-        from: Math.max(from, change.from),
-        until: Math.min(until, change.until),
-      }));
-      const before = { from: first * DAY, until: Math.min(change.from, end * DAY) };
-      const after = { from: Math.max(change.until, first * DAY), until: end * DAY };
-      return joined([before, ...changed, after].filter(({ from, until }) => from < until));
-    },
+  return (first, end) => {
+    const changed = days(first, end).map(({ from, until }) => ({
+      from: Math.max(from, change.from),
+      until: Math.min(until, change.until),
+    }));
+    const before = { from: first * DAY, until: Math.min(change.from, end * DAY) };
+    const after = { from: Math.max(change.until, first * DAY), until: end * DAY };
+    return joined([before, ...changed, after].filter(({ from, until }) => from < until));
   };
 }

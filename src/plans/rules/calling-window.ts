@@ -52,42 +52,32 @@ interface Usable {
 
 const NEVER: Usable = { from: Number.POSITIVE_INFINITY, last: Number.POSITIVE_INFINITY };
 
+export interface UsableWindows {
+  at: number;
+  of(place: number): Usable;
+  /** When the place may first be called from `at` on; `at` must not be before the instant of these windows. */
+  firstIn(place: number, at: number): number;
+}
+
 /**
  * For each place the window in which somebody may be called at `at` or, where there is none, the next one: kept, for questions by
- * the million.
+ * the million. `margin`: how long before the end of a window no dial is planned.
  */
-export class UsableWindows {
-  readonly at: number;
-  readonly #windows: CallingWindows;
-  readonly #margin: number;
-  readonly #known: Usable[] = [];
-
-  /** `margin`: how long before the end of a window no dial is planned. */
-  constructor(windows: CallingWindows, at: number, margin: number) {
-    this.#windows = windows;
-    this.#margin = margin;
-    this.at = at;
-  }
-
-  of(place: number): Usable {
-    this.#known[place] ??= this.#usableFrom(place, this.at);
-    return this.#known[place];
-  }
-
-  /** When the place may first be called from `at` on; `at` must not be before the instant of these windows. */
-  firstIn(place: number, at: number): number {
-    const { from, last } = this.of(place);
-    return Math.max(at, at < last ? from : this.#usableFrom(place, at).from);
-  }
-
-  #usableFrom(place: number, at: number): Usable {
-    const until = at + HORIZON;
-    let window = this.#windows.windowAt(place, at);
-    while (window !== undefined && window.from <= until) {
-      const last = window.until - this.#margin;
-      if (last > Math.max(at, window.from)) return { from: window.from, last };
-      window = this.#windows.windowAt(place, window.until);
+export function usableWindows(windows: CallingWindows, at: number, margin: number): UsableWindows {
+  const usableFrom = (place: number, from: number): Usable => {
+    let window = windows.windowAt(place, from);
+    while (window !== undefined && window.from <= from + HORIZON) {
+      const last = window.until - margin;
+      if (last > Math.max(from, window.from)) return { from: window.from, last };
+      window = windows.windowAt(place, window.until);
     }
     return NEVER;
-  }
+  };
+  const known: Usable[] = [];
+  const of = (place: number): Usable => (known[place] ??= usableFrom(place, at));
+  const firstIn = (place: number, begin: number) => {
+    const { from, last } = of(place);
+    return Math.max(begin, begin < last ? from : usableFrom(place, begin).from);
+  };
+  return { at, of, firstIn };
 }

@@ -1,5 +1,5 @@
 /** Who may be called: the contacts of a wave now, or when somebody may be who may not be now. Milliseconds since the epoch. */
-import { UsableWindows } from './calling-window.ts';
+import { type UsableWindows, usableWindows } from './calling-window.ts';
 import type { LoadedPlan } from './plan.ts';
 import type { Roster } from './roster.ts';
 import type { PlanRules } from './rules.ts';
@@ -27,7 +27,7 @@ export function chooseWave(loaded: LoadedPlan, usable: UsableWindows, { most, be
   const lastOf = (row: number) => usable.of(roster.placeOf(row)).last;
   /** Who comes first by the order, but may only be dialled from a later position on, by that position. */
   const passedOver = new Map<number, number[]>();
-  const reached = new Heap((one, other) => {
+  const reached = heapOf((one, other) => {
     const retries = Number(roster.stateOf(other) === 'again') - Number(roster.stateOf(one) === 'again');
     return lastOf(one) - lastOf(other) || retries || one - other;
   });
@@ -117,42 +117,34 @@ function* inOrder(closings: ReadonlyMap<number, Closing>): Generator<number, und
 }
 
 /** A binary heap: adding, and taking the least one, need few comparisons however many there are. */
-class Heap {
-  readonly #compare: (one: number, other: number) => number;
-  readonly #items: number[] = [];
-
-  constructor(compare: (one: number, other: number) => number) {
-    this.#compare = compare;
-  }
-
-  add(item: number): void {
-    const items = this.#items;
+function heapOf(compare: (one: number, other: number) => number) {
+  const items: number[] = [];
+  const add = (item: number): void => {
     let at = items.length;
     items.push(item);
     for (let parent = (at - 1) >> 1; at > 0; parent = (at - 1) >> 1) {
-      if (this.#compare(items[parent] as number, item) <= 0) break;
+      if (compare(items[parent] as number, item) <= 0) break;
       items[at] = items[parent] as number;
       at = parent;
     }
     items[at] = item;
-  }
-
+  };
   /** Removes the least one; undefined if there is none. */
-  take(): number | undefined {
-    const items = this.#items;
+  const take = (): number | undefined => {
     const first = items[0];
     const moving = items.pop();
     if (moving === undefined || items.length === 0) return first;
     let at = 0;
     for (let child = 1; child < items.length; child = 2 * at + 1) {
-      if (child + 1 < items.length && this.#compare(items[child + 1] as number, items[child] as number) < 0) child++;
-      if (this.#compare(moving, items[child] as number) <= 0) break;
+      if (child + 1 < items.length && compare(items[child + 1] as number, items[child] as number) < 0) child++;
+      if (compare(moving, items[child] as number) <= 0) break;
       items[at] = items[child] as number;
       at = child;
     }
     items[at] = moving;
     return first;
-  }
+  };
+  return { add, take };
 }
 
 // Later --------------------------------------------------------------------------------------------------------------
@@ -183,7 +175,7 @@ export interface Due {
 export function nextDue(loaded: LoadedPlan, { now, pendingUntil }: Outlook, base: Due): Due | undefined {
   const { plan, roster, windows } = loaded;
   const { rules } = plan;
-  const usable = new UsableWindows(windows, base.at, marginOf(loaded, now));
+  const usable = usableWindows(windows, base.at, marginOf(loaded, now));
   const awaited = roster.awaitedPhones();
   let best: Due | undefined;
   /** Who is not earlier than this is of no interest. */

@@ -1,7 +1,7 @@
 /** What a plan does next: submits a wave, waits for a time, stops, or nothing. Instants in milliseconds since the epoch. */
 
 import { DAY } from '../../text/units.ts';
-import { UsableWindows } from './calling-window.ts';
+import { type UsableWindows, usableWindows } from './calling-window.ts';
 import { affordable, capacityOf, hasCapacityAt, turns, unreconciled } from './capacity.ts';
 import { chooseWave, type Due, nextDue, type Outlook } from './choose.ts';
 import { onBothClocks } from './clocks.ts';
@@ -52,7 +52,7 @@ export function decide(plan: LoadedPlan, outlook: Outlook): Decision {
   const base = nextBeginning(loaded, now);
   const before = (loaded.plan.rules.end ?? Number.POSITIVE_INFINITY) - marginOf(loaded, now);
   if (base.at === now) {
-    const usable = new UsableWindows(loaded.windows, now, marginOf(loaded, now));
+    const usable = usableWindows(loaded.windows, now, marginOf(loaded, now));
     const wave = waveAt(loaded, outlook, usable, before);
     const gathered = gatheredAt(loaded, wave, usable, before);
     if (gathered > now) return wait(loaded, now, { at: gathered, why: 'gathering' });

@@ -62,12 +62,10 @@ export function pendingUntilOf(loaded: LoadedPlan, sent: readonly Pending[], now
     (isCertain ? until : until + longest) > now;
   const begin = Math.min(...all.filter(isLive).map(({ start }) => start)) - EARLY;
   // What is over calls nobody any more, but its calls must not be taken for those of one that goes on.
-  const reservations = new Reservations(
-    roster,
-    all.filter(({ until, isOver }) => until >= begin && isOver?.() !== true),
-  );
+  const live = all.filter(({ until, isOver }) => until >= begin && isOver?.() !== true);
+  const reservations = reservationsOf(roster, live);
   return (row) => {
-    const own = reservations.of(row);
+    const own = reservations(row);
     const at = own.some(isLive) ? reservedUntil(own, dialsOf(roster, row), rules) : 0;
     return at > now ? at : 0;
   };
@@ -82,10 +80,10 @@ export function callersAt(
   sent: readonly Pending[],
   phones: ReadonlySet<number>,
 ): (row: number, at: number) => readonly number[] {
-  let reservations: Reservations | undefined;
+  let reservations: ReturnType<typeof reservationsOf> | undefined;
   return (row, at) => {
-    reservations ??= new Reservations(roster, atPaceSeen(sent, paceSeen(position)), phones);
-    const all = reservations.of(row);
+    reservations ??= reservationsOf(roster, atPaceSeen(sent, paceSeen(position)), phones);
+    const all = reservations(row);
     if (all.length === 0) return [];
     const dials = dialsOf(roster, row).filter(({ isSent }) => isSent);
     const open = all.map((reservation) => endedBy(reservation, all, dials));
@@ -137,39 +135,34 @@ function atPaceSeen(all: readonly Pending[], pace: Pace): readonly Pending[] {
 
 const NONE = -1;
 
-/** The reservations of each row, in a few numbers each: there may be a million. */
-class Reservations {
+/** The reservations of each row, in a few numbers each: there may be a million. `wanted`: of these phones alone, if given. */
+function reservationsOf(roster: Roster, all: readonly Pending[], wanted?: ReadonlySet<number>) {
   /** Of each row its last reservation, and of each reservation the one before it, what was sent, and the place in it. */
-  readonly #last: Int32Array;
-  readonly #before: number[] = [];
-  readonly #pending: Pending[] = [];
-  readonly #places: number[] = [];
-
-  /** `wanted`: the phones that will be asked for; undefined for all. */
-  constructor(roster: Roster, all: readonly Pending[], wanted?: ReadonlySet<number>) {
-    this.#last = new Int32Array(roster.size).fill(NONE);
-    for (const pending of all) {
-      let place = 0;
-      for (const phone of pending.phones()) {
-        for (const row of wanted?.has(phone) === false ? [] : roster.rowsOfPhone(phone)) {
-          this.#before.push(this.#last[row] as number);
-          this.#pending.push(pending);
-          this.#last[row] = this.#places.push(place) - 1;
-        }
-        place++;
+  const last = new Int32Array(roster.size).fill(NONE);
+  const before: number[] = [];
+  const places: number[] = [];
+  const sent: Pending[] = [];
+  for (const pending of all) {
+    let place = 0;
+    for (const phone of pending.phones()) {
+      const rows = wanted?.has(phone) === false ? [] : roster.rowsOfPhone(phone);
+      for (const row of rows) {
+        before.push(last[row] as number);
+        sent.push(pending);
+        last[row] = places.push(place) - 1;
       }
+      place++;
     }
   }
-
-  of(row: number): Reservation[] {
+  return (row: number): Reservation[] => {
     const reservations: Reservation[] = [];
-    for (let at = this.#last[row] as number; at !== NONE; at = this.#before[at] as number) {
-      const { start, interval, attempts, ...same } = this.#pending[at] as Pending;
-      const due = attempts === 1 ? start + interval * (this.#places[at] as number) : start;
+    for (let at = last[row] as number; at !== NONE; at = before[at] as number) {
+      const { start, interval, attempts, ...same } = sent[at] as Pending;
+      const due = attempts === 1 ? start + interval * (places[at] as number) : start;
       reservations.push({ ...same, due: due - EARLY, attempts });
     }
     return reservations;
-  }
+  };
 }
 
 type Dial = ReturnType<typeof dialsOf>[number];
