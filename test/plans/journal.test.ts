@@ -118,13 +118,13 @@ test.each(cases)('%s', (_what, { contacts, inStates, rules = {}, hours, from = [
     loaded.roster.setAttempts(row, 1);
     loaded.roster.setState(row, state);
   }
-  const told = new Told(loaded);
-  for (const step of steps) take(told, step);
+  const planLog = new PlanLog(loaded);
+  for (const step of steps) take(planLog, step);
   addUp(loaded);
 });
 
-function take(told: Told, step: Step): void {
-  const { loaded } = told;
+function take(planLog: PlanLog, step: Step): void {
+  const { loaded } = planLog;
   const apply = (events: readonly PlanEvent[]) => {
     for (const event of events) applyEvent(event, loaded, 7);
     return events.map(shortly);
@@ -155,7 +155,7 @@ function take(told: Told, step: Step): void {
       loaded.lasting = [step[1]];
       break;
     case 'read': {
-      const { own, others } = told.whose(step[1], step[3]);
+      const { own, others } = planLog.whose(step[1], step[3]);
       apply(others);
       const calls = reconcileCalls(loaded, own, at(step[3]?.now ?? 60));
       apply(calls);
@@ -163,7 +163,7 @@ function take(told: Told, step: Step): void {
       break;
     }
     case 'whose': {
-      const { own, others } = told.whose(step[1], step[3]);
+      const { own, others } = planLog.whose(step[1], step[3]);
       const calls = own.map((call) => ({ callId: undefined, ...call }));
       const dials = others.map((dial) => ({ sent: undefined, ...dial }));
       expect(inMinutes({ own: calls, others: dials })).toMatchObject(
@@ -172,16 +172,16 @@ function take(told: Told, step: Step): void {
       break;
     }
     case 'waves':
-      expect([...wavesIn(loaded, told.entries(step[1]), told.sent(step[3]))]).toEqual(step[2]);
+      expect([...wavesIn(loaded, planLog.entries(step[1]), planLog.sent(step[3]))]).toEqual(step[2]);
       break;
     case 'free': {
-      const until = pendingUntilOf(loaded, told.held(step[1]), at(step[2]));
+      const until = pendingUntilOf(loaded, planLog.held(step[1]), at(step[2]));
       expect(inMinutes([0, 1, 2].map(until))).toEqual(step[3]);
       break;
     }
     case 'doubt': {
       const call = seen(step[1]);
-      const { own, others } = withoutPending(loaded, { own: [call], others: [] }, told.held(step[2]));
+      const { own, others } = withoutPending(loaded, { own: [call], others: [] }, planLog.held(step[2]));
       expect(own).toEqual(step[3] === undefined ? [call] : []);
       const { row, at: when } = call;
       expect(others).toEqual(step[3] === undefined ? [] : [{ event: 'others', at: when, row, sent: step[3] }]);
@@ -194,13 +194,13 @@ function take(told: Told, step: Step): void {
       expect(pictureOf(loaded)).toMatchObject(said(step[1]) as object);
       break;
     default:
-      told.hand(step);
+      planLog.submit(step);
       apply([eventOf(step)]);
   }
 }
 
-/** What a plan is told by its log. */
-class Told {
+/** What the log shows of a plan. */
+class PlanLog {
   readonly loaded: LoadedPlan;
   /** The first of them has the last row first. */
   readonly #rows = new Map<number, Rows>();
@@ -209,7 +209,7 @@ class Told {
     this.loaded = loaded;
   }
 
-  hand(step: Step): void {
+  submit(step: Step): void {
     if (step[0] === 'handed') this.#rows.set(step[1], step[2]);
   }
 

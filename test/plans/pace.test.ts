@@ -9,10 +9,11 @@ import type { LoadedPlan } from '../../src/plans/rules/plan.ts';
 import { MARGIN } from '../../src/plans/rules/rules.ts';
 import { marginOf, paceSeen } from '../../src/plans/rules/waves.ts';
 import { casesBeside } from '../support/cases.ts';
-import { DAY, dailyHours, HOUR, MINUTE, phones, planInMemory, T0 } from '../support/plans.ts';
+import { called, DAY, dailyHours, HOUR, handed, MINUTE, phones, planInMemory, T0 } from '../support/plans.ts';
 
 const cases = casesBeside(import.meta.filename);
 const CLOSING = 20 * HOUR;
+const REACHED = { result: 'reached', status: 'completed', outcome: '', seconds: 30 } as const;
 
 interface SlowService {
   /** The share of the pace that it keeps. */
@@ -28,8 +29,7 @@ function playDays(loaded: LoadedPlan, { pace, delay = 0 }: SlowService, days: nu
   const coming: { at: number; row: number; wave: number }[] = [];
   for (let now = T0; now < T0 + days * DAY; ) {
     for (const { at, row, wave } of coming.filter((call) => call.at <= now)) {
-      const result = { result: 'reached', status: 'completed', outcome: '', seconds: 30 } as const;
-      applyEvent({ event: 'called', at, row, wave, ...result }, loaded, 0);
+      applyEvent(called(row, at, { wave, ...REACHED }), loaded, 0);
       calls += 1;
       const day = Math.floor((at - T0) / DAY);
       if ((at - T0) % DAY >= CLOSING) late[day] = (late[day] ?? 0) + 1;
@@ -66,12 +66,10 @@ test('where it is slow in the evening alone, the first evening is the last one',
 });
 
 describe('what is expected', () => {
-  const wave = { event: 'handed', at: T0, wave: 1, from: '+14155550100', interval: MINUTE } as const;
   const afterWave = (contacts: number, minutes: number) => {
     const loaded = planInMemory({ contacts: phones(40) });
-    applyEvent({ ...wave, start: T0, rows: [0, contacts] }, loaded, 0);
-    const said = { result: 'busy', status: 'busy', outcome: '', seconds: 0 } as const;
-    applyEvent({ event: 'called', at: T0 + minutes * MINUTE, row: contacts - 1, wave: 1, ...said }, loaded, 0);
+    applyEvent(handed(1, [0, contacts], T0), loaded, 0);
+    applyEvent(called(contacts - 1, T0 + minutes * MINUTE), loaded, 0);
     return loaded;
   };
 
@@ -110,9 +108,7 @@ test('what a service was slow with is expected by the forecast, and where a cap 
   const capped = planInMemory({ contacts: phones(2), rules: { fromCap: { count: 1, within: HOUR } } });
   capped.position.slow = slow;
   expect(forecast(capped, T0)).toEqual({ finish: T0 + 90 * MINUTE, left: 0 });
-  const wave = { wave: 1, from: '+14155550100', start: T0, interval: MINUTE, rows: [0, 1] };
-  applyEvent({ event: 'handed', at: T0, ...wave }, capped, 0);
-  const reached = { result: 'reached', status: 'completed', outcome: '', seconds: 30 } as const;
-  applyEvent({ event: 'called', at: T0, row: 0, wave: 1, ...reached }, capped, 0);
+  applyEvent(handed(1, [0, 1], T0), capped, 0);
+  applyEvent(called(0, T0, REACHED), capped, 0);
   expect(decide(capped, { now: T0 + 75 * MINUTE })).toMatchObject({ at: T0 + 90 * MINUTE, why: 'from_cap' });
 });

@@ -83,7 +83,7 @@ function faultsOfWave(loaded: LoadedPlan, outlook: Outlook, { rows, start, inter
   must(rows.length === 1 || rows.length * interval <= rules.wave, 'it is too long');
   must(rows.length <= mostOf(loaded), 'it is larger than the canary or the budget allows');
   must(from === nextNumber(loaded, start), `it is not the turn of ${from}`);
-  must(rows.length <= roomOf(loaded, from, start), 'the number is given too many');
+  must(rows.length <= capacityOf(loaded, from, start), 'the number is given too many');
   const lastDial = start + (rows.length - 1) * interval;
   for (const [position, row] of rows.entries()) {
     const why = whyNot(loaded, outlook, row, start + position * interval);
@@ -104,7 +104,7 @@ function faultsOfWave(loaded: LoadedPlan, outlook: Outlook, { rows, start, inter
       const isFull =
         (position + 1) * interval > rules.wave ||
         position + 1 > mostOf(loaded) ||
-        position + 1 > roomOf(loaded, from, start) ||
+        position + 1 > capacityOf(loaded, from, start) ||
         before.some((row) => at >= closing(loaded, row, start));
       if (isFull) break;
     }
@@ -202,12 +202,12 @@ function nextNumber(loaded: LoadedPlan, start: number): string | undefined {
   const first = last === undefined ? 0 : from.indexOf(last) + 1;
   for (let turn = 0; turn < from.length; turn++) {
     const number = from[(first + turn) % from.length] as string;
-    if (roomOf(loaded, number, start) > 0) return number;
+    if (capacityOf(loaded, number, start) > 0) return number;
   }
   return undefined;
 }
 
-function roomOf({ plan, position }: LoadedPlan, number: string, start: number): number {
+function capacityOf({ plan, position }: LoadedPlan, number: string, start: number): number {
   const { fromCap, callsPerHour } = plan.rules;
   if (fromCap === undefined) return Number.POSITIVE_INFINITY;
   const interval = HOUR / callsPerHour;

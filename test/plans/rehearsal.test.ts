@@ -5,7 +5,7 @@ import { onAssumedService } from '../../src/plans/rehearsal/stage.ts';
 import { applyEvent } from '../../src/plans/rules/apply.ts';
 import type { PlanRules } from '../../src/plans/rules/rules.ts';
 import { EPOCH } from '../support/engine.ts';
-import { dailyHours, HOUR, type InMemory, MINUTE, phones, planInMemory } from '../support/plans.ts';
+import { dailyHours, HOUR, handed, type InMemory, MINUTE, phones, planInMemory } from '../support/plans.ts';
 
 const FROM = ['+14155550100', '+442079460100'];
 
@@ -76,8 +76,7 @@ describe('the report', () => {
     const rules = { ...WIDE, maxAttempts: 1 };
     const loaded = planInMemory({ contacts: phones(5), rules, from: FROM, hours: HOURS });
     const start = EPOCH - 2 * MINUTE;
-    const wave = { wave: 1, from: FROM[0] as string, start, interval: MINUTE, rows: [0, 5] };
-    applyEvent({ event: 'handed', at: start, ...wave }, loaded, 0);
+    applyEvent(handed(1, [0, 5], start), loaded, 0);
     const rehearsed = onAssumedService(loaded, { now: EPOCH, pending: [] }, () => [0, 1, 2, 3, 4]);
     const report = finished(rehearsePlan(rehearsed, 1));
     expect(report).toMatchObject({ attempts: 5, unseen: 0, left: 0, waves: 0 });

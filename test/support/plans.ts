@@ -1,6 +1,7 @@
 /** Plans in memory, for tests of what is decided about them. */
 import { newPosition } from '../../src/plans/rules/apply.ts';
 import type { CallingWindow, CallingWindows } from '../../src/plans/rules/calling-window.ts';
+import type { Called, EventOf, PlanEvent } from '../../src/plans/rules/events.ts';
 import type { LoadedPlan, Plan } from '../../src/plans/rules/plan.ts';
 import { Roster } from '../../src/plans/rules/roster.ts';
 import { DEFAULTS, type PlanRules } from '../../src/plans/rules/rules.ts';
@@ -64,6 +65,18 @@ export function planInMemory({ contacts, rules, from = ['+14155550100'], hours =
   for (const [row, { phone, place = 0 }] of contacts.entries()) roster.put(row, phone, place);
   return { plan, position: newPosition(), roster, windows: hours };
 }
+
+/** Events of a plan from one number, a call a minute; a call was busy unless it is said. */
+export const handed = (wave: number, rows: number[], at: number): EventOf<'handed'> => {
+  return { event: 'handed', at, wave, from: '+14155550100', start: at, interval: MINUTE, rows };
+};
+export const accepted = (wave: number, at: number, campaign_id = wave): PlanEvent => {
+  return { event: 'answered', at, wave, outcome: 'accepted', campaign_id };
+};
+export const called = (row: number, at: number, changes: Partial<Called> = {}): Called => ({
+  ...{ event: 'called', at, row, wave: 1, result: 'busy', status: 'busy', outcome: 'not_connected', seconds: 0 },
+  ...changes,
+});
 
 /** Contacts with phones of their own, all at the first place. */
 export function phones(count: number, first = 14155550000): { phone: number; place: number }[] {

@@ -6,6 +6,7 @@ import type { PlanRules } from '../../../src/plans/rules/rules.ts';
 import { casesBeside } from '../../support/cases.ts';
 import { runInHomes } from '../../support/in-homes.ts';
 import { plannedService } from '../../support/planned-service.ts';
+import { handed } from '../../support/plans.ts';
 import { finished, Operator } from '../../support/program.ts';
 import { eventsOf, makePlan, planAt, planDraft, planRules, rowsOf, somePeople } from '../../support/stored-plans.ts';
 import { playHere } from '../../support/terminal.ts';
@@ -37,9 +38,7 @@ const happen = (operator: Operator, ...events: PlanEvent[]) =>
     for (const event of events) await session.commit([event]);
   });
 
-const HANDED: PlanEvent = {
-  ...{ event: 'handed', at: NOW, wave: 1, from: FROM, start: NOW, interval: MINUTE, rows: [0, 3], entry: 4 },
-};
+const HANDED: PlanEvent = { ...handed(1, [0, 3], NOW), entry: 4 };
 
 /** As the cases name it: `called 0 reached`, `unknown 2` of the second wave. */
 function eventOf(words: string): PlanEvent {

@@ -6,6 +6,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { Called, PlanEvent } from '../../../src/plans/rules/events.ts';
 import { KeptRows } from '../../../src/text/kept-rows.ts';
 import { EPOCH } from '../../support/engine.ts';
+import { accepted, called, handed } from '../../support/plans.ts';
 import { Operator } from '../../support/program.ts';
 import { makePlan, planAt, planDraft, planRules, rowsOf, somePeople } from '../../support/stored-plans.ts';
 
@@ -15,14 +16,12 @@ const STATE = join(operator.home, '.local/state/vagent');
 const at = (minutes: number) => EPOCH + minutes * MINUTE;
 const iso = (minutes: number) => new Date(at(minutes)).toISOString();
 
-const handed = (wave: number, minutes: number, rows: number[]): PlanEvent[] => [
-  { event: 'handed', at: at(minutes), wave, from: '+14155550100', start: at(minutes), interval: MINUTE, rows },
-  { event: 'answered', at: at(minutes), wave, outcome: 'accepted', campaign_id: wave },
+const wave = (number: number, minutes: number, rows: number[]) => [
+  handed(number, rows, at(minutes)),
+  accepted(number, at(minutes)),
 ];
-const called = (row: number, wave: number, minutes: number, more: Partial<Called> = {}): Called => ({
-  ...{ event: 'called', at: at(minutes), row, wave, result: 'busy', status: 'busy', outcome: 'not_connected' },
-  ...{ seconds: 0, call_id: `call_${row}_${wave}`, ...more },
-});
+const call = (row: number, wave: number, minutes: number, more: Partial<Called> = {}) =>
+  called(row, at(minutes), { wave, call_id: `call_${row}_${wave}`, ...more });
 const REACHED: Partial<Called> = {
   ...{ result: 'reached', status: 'completed', outcome: 'not_interested', seconds: 83 },
   recording_url: 'https://recordings.example/1.mp3',
@@ -30,15 +29,15 @@ const REACHED: Partial<Called> = {
 
 /** Six contacts, of which one is in each state but two; the third wave is under way. */
 const EVENTS: PlanEvent[] = [
-  ...handed(1, 0, [0, 4]),
-  called(0, 1, 0),
-  called(1, 1, 1, { result: 'no_answer', status: 'no_answer', ambiguous: true }),
-  called(2, 1, 2, REACHED),
+  ...wave(1, 0, [0, 4]),
+  call(0, 1, 0),
+  call(1, 1, 1, { result: 'no_answer', status: 'no_answer', ambiguous: true }),
+  call(2, 1, 2, REACHED),
   { event: 'others', at: at(2), row: 5 },
-  ...handed(2, 40, [0, 1]),
-  called(0, 2, 40, REACHED),
+  ...wave(2, 40, [0, 1]),
+  call(0, 2, 40, REACHED),
   { event: 'excluded', at: at(50), rows: [4, 1], why: 'list' },
-  ...handed(3, 60, [5, 1]),
+  ...wave(3, 60, [5, 1]),
   { event: 'unseen', at: at(2000), rows: [3, 1] },
 ];
 

@@ -150,43 +150,17 @@ test.each([403, 500])('an agent that cannot be looked up (%i): told, and the wav
   expect(JSON.parse(stdout)).toMatchObject({ wave: { wave: 1, contacts: 5 } });
 });
 
-describe('the clock of this machine', () => {
+const CLOCKS = cases<[string, number, string, number, string[], string[]]>('the clock of this machine');
+test.each(CLOCKS)('the clock of this machine %s', async (_what, minutes, flag, code, says, starts) => {
   const window = Array.from({ length: 7 }, () => [{ from: 9 * 60, until: 20 * 60 }]);
-  const off = async (minutes: number, ...flags: string[]) => {
-    const service = await plannedService();
-    const folder = await service.plan(answering(3), { window });
-    const frozenAt = new Date(service.engine.clock.now + minutes * MINUTE).toISOString();
-    return { ...(await service.run(['plan', 'run', '1', ...flags], { frozenAt })), folder, service };
-  };
-
-  test('minutes off: told, and a wave is sent in hours that are open by both', async () => {
-    const { code, stderr, service } = await off(9);
-    expect(code).toBe(0);
-    expect(stderr).toContain('in hours that are open by both clocks');
-    expect(service.sent).toMatchObject([{ start_time: '2026-11-20T09:00:00.000Z' }]);
-  });
-
-  test('minutes behind, where the hours have not begun by it: it waits for them', async () => {
-    const { code, stdout, service } = await off(-9, '--json');
-    expect(code).toBe(0);
-    expect(JSON.parse(stdout)).toMatchObject({ wave: null, next: { at: '2026-11-20T09:09:00.000Z', why: 'window' } });
-    expect(service.sent).toEqual([]);
-  });
-
-  test.each([11, -11, 90])(
-    '%i minutes off: refused with both times, though quiet, and nothing is sent',
-    async (minutes) => {
-      const { code, stderr, folder, service } = await off(minutes, '--quiet');
-      expect(code).toBe(3);
-      expect(stderr).toContain('The clocks are more than 10 minutes apart: ');
-      expect(stderr).toContain('it is 2026-11-20T09:00:00.000Z for the service');
-      expect(stderr).toContain(
-        `and ${new Date(service.engine.clock.now + minutes * MINUTE).toISOString()} for this machine`,
-      );
-      expect((await folder.load()).position.waves).toBe(0);
-      expect(service.sent).toEqual([]);
-    },
-  );
+  const service = await plannedService();
+  const folder = await service.plan(answering(3), { window });
+  const frozenAt = new Date(service.engine.clock.now + minutes * MINUTE).toISOString();
+  const { stdout, stderr, ...ended } = await service.run(['plan', 'run', '1', flag], { frozenAt });
+  expect(ended.code, stderr).toBe(code);
+  for (const text of says) expect(stdout + stderr).toContain(text);
+  expect(service.sent.map(({ start_time }) => start_time)).toEqual(starts);
+  expect((await folder.load()).position.waves).toBe(starts.length);
 });
 
 /** Done by others at the last moment: after the plan has looked, and before its wave is sent. */

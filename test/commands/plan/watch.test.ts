@@ -2,10 +2,11 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { StoredPlan } from '../../../src/plans/rows/stored-plan.ts';
-import type { Called, PlanEvent } from '../../../src/plans/rules/events.ts';
+import type { PlanEvent } from '../../../src/plans/rules/events.ts';
 import type { PlanRules } from '../../../src/plans/rules/rules.ts';
 import { SNAPSHOT_FIELDS } from '../../../src/plans/run/snapshot.ts';
 import { EPOCH } from '../../support/engine.ts';
+import { accepted, called, handed } from '../../support/plans.ts';
 import { Operator, ROOT } from '../../support/program.ts';
 import { framesOf, shownBy } from '../../support/screen.ts';
 import { makePlan, planAt, planDraft, planRules, rowsOf, somePeople } from '../../support/stored-plans.ts';
@@ -49,20 +50,10 @@ async function withPlan(rules: Partial<PlanRules> = {}): Promise<Watched> {
   };
 }
 
-const WAVE: PlanEvent[] = [
-  {
-    ...{ event: 'handed', at: EPOCH - 5 * MINUTE, wave: 1, from: '+14155550100', start: EPOCH - 5 * MINUTE },
-    ...{ interval: MINUTE, rows: [0, 8] },
-  },
-  { event: 'answered', at: EPOCH - 5 * MINUTE, wave: 1, outcome: 'accepted', campaign_id: 1 },
-];
-const called = (row: number, isReached: boolean): Called => ({
-  ...{ event: 'called', at: EPOCH - (5 - row) * MINUTE, row, wave: 1, seconds: isReached ? 83 : 0 },
-  ...(isReached
-    ? { result: 'reached', status: 'completed', outcome: 'not_interested' }
-    : { result: 'busy', status: 'busy', outcome: 'not_connected' }),
-});
-const CALLS = [called(0, true), called(1, false), called(2, true)];
+const BEGAN = EPOCH - 5 * MINUTE;
+const WAVE = [handed(1, [0, 8], BEGAN), accepted(1, BEGAN)];
+const reached = { result: 'reached', status: 'completed', outcome: 'not_interested', seconds: 83 } as const;
+const CALLS = [called(0, BEGAN, reached), called(1, BEGAN + MINUTE), called(2, BEGAN + 2 * MINUTE, reached)];
 const DONE: PlanEvent[] = [
   { event: 'unseen', at: EPOCH, rows: [3, 5] },
   { event: 'left', at: EPOCH, rows: [1, 1, 8, 4] },

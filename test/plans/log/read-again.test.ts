@@ -11,8 +11,7 @@ import {
   saidAgain,
   saysTheSame,
 } from '../../../src/plans/log/kept-entry.ts';
-import type { Called } from '../../../src/plans/rules/events.ts';
-import { HOUR, MINUTE, planInMemory } from '../../support/plans.ts';
+import { called, HOUR, MINUTE, planInMemory } from '../../support/plans.ts';
 
 const AT = Date.parse('2026-11-20T09:00:00Z');
 const NOBODY: RecordedEntries = new Map();
@@ -28,15 +27,12 @@ function kept(fields: Partial<CallLogEntry> = {}) {
   return entry;
 }
 
-const called: Called = {
-  ...{ event: 'called', at: AT, row: 0, wave: 1, seconds: 0 },
-  ...{ result: 'no_answer', status: 'no_answer', outcome: 'not_connected' },
-};
+const CALLED = called(0, AT, { result: 'no_answer', status: 'no_answer' });
 
 /** After a reading that showed the entry of a call of the plan. */
 function afterOwn(entry = kept(), now = AT + MINUTE): RecordedEntries {
   const own = [{ row: 0, wave: 1, at: AT, isAmbiguous: false, ...entry.result }];
-  return recordedAfter(NOBODY, { entries: [entry], own, events: [called], now });
+  return recordedAfter(NOBODY, { entries: [entry], own, events: [CALLED], now });
 }
 
 describe('an entry is known again', () => {
@@ -95,7 +91,7 @@ describe('what is said again', () => {
 test('two entries of one call: the first of them tells of it', () => {
   const [first, second] = [kept(), kept({ call_id: 'two' })];
   const own = [first, second].map(({ result }) => ({ row: 0, wave: 1, at: AT, isAmbiguous: false, ...result }));
-  const recorded = recordedAfter(NOBODY, { entries: [first, second], own, events: [called], now: AT + MINUTE });
+  const recorded = recordedAfter(NOBODY, { entries: [first, second], own, events: [CALLED], now: AT + MINUTE });
   expect([...recorded.values()].map((entry) => entry.own?.row)).toEqual([0, undefined]);
 });
 

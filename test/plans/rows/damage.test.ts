@@ -10,11 +10,9 @@ import type { Rows, Value } from '../../../src/storage/database/sql.ts';
 import { casesBeside } from '../../support/cases.ts';
 import { EPOCH } from '../../support/engine.ts';
 import { ENGINES } from '../../support/engines.ts';
+import { called, handed } from '../../support/plans.ts';
 import { rowsAt } from '../../support/rows.ts';
 import { allOf, makePlan, peopleIn, planAt, planDraft, somePeople } from '../../support/stored-plans.ts';
-
-const HANDED = { event: 'handed', at: EPOCH, wave: 1, from: '+14155550100', start: EPOCH, interval: 1 } as const;
-const SAID = { result: 'busy', seconds: 0, status: 'busy', outcome: '' } as const;
 
 /** Two plans, of which the first has something in every column. */
 async function withPlans(place: string): Promise<Rows> {
@@ -22,22 +20,14 @@ async function withPlans(place: string): Promise<Rows> {
   const places = ['UTC', 'Asia/Tokyo'].map((zone) => ({ zones: [zone], country: null }));
   await makePlan(rows, somePeople(6), planDraft({ places }));
   await makePlan(rows, somePeople(2));
-  const call = { row: 0, wave: 1, at: EPOCH, ...SAID };
+  const { event: _called, ...call } = called(0, EPOCH);
   const recorded = new Map([
     ['x', { identity: 'x', saidAt: EPOCH, until: EPOCH, own: { ...call, isAmbiguous: false } }],
   ]);
   const reading = { heard: { from: EPOCH, until: EPOCH, entry: 1 }, position: undefined };
+  const events = [handed(1, [0, 2], EPOCH), called(0, EPOCH)];
   await planAt(rows).change((session) =>
-    session.write((sql) =>
-      session.commitIn(
-        sql,
-        [
-          { ...HANDED, rows: [0, 2] },
-          { event: 'called', ...call },
-        ],
-        { reading, recorded, ranAt: 1 },
-      ),
-    ),
+    session.write((sql) => session.commitIn(sql, events, { reading, recorded, ranAt: 1 })),
   );
   return rows;
 }

@@ -9,11 +9,12 @@ import { forgetPlan } from '../../../src/plans/rows/forget.ts';
 import * as history from '../../../src/plans/rows/history.ts';
 import { contactsOf } from '../../../src/plans/rows/people.ts';
 import { listPlans } from '../../../src/plans/rows/plans.ts';
-import type { Called, PlanEvent } from '../../../src/plans/rules/events.ts';
+import type { PlanEvent } from '../../../src/plans/rules/events.ts';
 import type { Rows } from '../../../src/storage/database/sql.ts';
 import { KeptRows } from '../../../src/text/kept-rows.ts';
 import { EPOCH } from '../../support/engine.ts';
 import { ENGINES } from '../../support/engines.ts';
+import { called, handed } from '../../support/plans.ts';
 import { rowsAt } from '../../support/rows.ts';
 import {
   allOf,
@@ -28,15 +29,7 @@ import {
   somePeople,
 } from '../../support/stored-plans.ts';
 
-const FROM = '+14155550100';
-const handed = (wave: number, ...rows: number[]): PlanEvent => {
-  return { event: 'handed', at: EPOCH, wave, from: FROM, start: EPOCH, interval: 60_000, rows };
-};
 const excluded = (row: number): PlanEvent => ({ event: 'excluded', at: EPOCH, rows: [row, 1], why: 'list' });
-const called = (row: number, at: number, changes: Partial<Called> = {}): Called => ({
-  ...{ event: 'called', at, row, wave: 1, result: 'busy', status: 'busy', outcome: 'ü, “電話”', seconds: 0 },
-  ...changes,
-});
 const forget = (rows: Rows, planId = 1) => forgetPlan(rows, planAt(rows, planId), async () => {});
 
 describe.each(ENGINES)('in $name', ({ places }) => {
@@ -103,7 +96,7 @@ describe.each(ENGINES)('in $name', ({ places }) => {
       const other = planAt(await open());
       await planAt(await open()).change(async (session) => {
         expect((await other.load()).roster.counts.handed).toBe(0);
-        await session.commit([handed(1, 0, 2)]);
+        await session.commit([handed(1, [0, 2], EPOCH)]);
         expect((await other.load()).roster.counts).toMatchObject({ new: 4, handed: 2 });
         expect(session.loaded.roster.counts.handed).toBe(2);
       });
@@ -111,22 +104,26 @@ describe.each(ENGINES)('in $name', ({ places }) => {
       const [wave] = loaded.position.open;
       expect(wave).toMatchObject({ wave: 1, contacts: 2, unsettled: 2 });
       expect(await history.rowsOfWave(other.rows, loaded.plan, wave as NonNullable<typeof wave>)).toEqual([0, 1]);
-      expect(await eventsOf(other)).toEqual([handed(1, 0, 2)]);
+      expect(await eventsOf(other)).toEqual([handed(1, [0, 2], EPOCH)]);
     });
 
     test('leaves in the rows what it leaves in memory', async () => {
       const open = await withPlan();
       const reached = { result: 'reached', status: 'completed', seconds: 61 } as const;
       const groups: PlanEvent[][] = [
-        [handed(1, 0, 4), { event: 'answered', at: EPOCH, wave: 1, outcome: 'accepted', campaign_id: 7 }],
-        [called(0, EPOCH + 0.25), called(1, EPOCH + 60_000, reached), { event: 'others', at: EPOCH + 9, row: 5 }],
+        [handed(1, [0, 4], EPOCH), { event: 'answered', at: EPOCH, wave: 1, outcome: 'accepted', campaign_id: 7 }],
+        [
+          called(0, EPOCH + 0.25, { outcome: 'ü, “電話”' }),
+          called(1, EPOCH + 60_000, reached),
+          { event: 'others', at: EPOCH + 9, row: 5 },
+        ],
         [{ ...called(0, EPOCH + 0.25), event: 'revised', was: { result: 'busy', seconds: 0 } }],
         [
           { event: 'unseen', at: EPOCH + 9e7, rows: [2, 2] },
           { event: 'resumed', at: EPOCH + 9e7 + 0.5, recalls: true },
         ],
         // Of a call that is awaited no other follows: never again.
-        [handed(2, 2, 1), called(2, EPOCH + 5, reached)],
+        [handed(2, [2, 1], EPOCH), called(2, EPOCH + 5, reached)],
       ];
       let before = '';
       await planAt(await open()).change(async (session) => {
@@ -157,7 +154,7 @@ describe.each(ENGINES)('in $name', ({ places }) => {
       const rows = await open();
       await planAt(await open()).change(async (session) => {
         await rows.write((sql) => sql.run('update plans set version = version + 1'));
-        const failing = session.commit([handed(1, 0, 2)]);
+        const failing = session.commit([handed(1, [0, 2], EPOCH)]);
         await expect(failing).rejects.toMatchObject({ code: 'plan_changed', exitCode: 9 });
         await expect(session.commit([excluded(0)])).rejects.toMatchObject({ code: 'plan_changed' });
       });
@@ -170,7 +167,7 @@ describe.each(ENGINES)('in $name', ({ places }) => {
       const rows = await open();
       await planAt(rows).change(async (session) => {
         const failing = rows.write(async (sql) => {
-          await session.commitIn(sql, [handed(1, 0, 2)]);
+          await session.commitIn(sql, [handed(1, [0, 2], EPOCH)]);
           throw new FileError('no');
         });
         await expect(failing).rejects.toThrow('no');
@@ -185,7 +182,7 @@ describe.each(ENGINES)('in $name', ({ places }) => {
       const reading = { heard: { from: EPOCH, until: EPOCH, entry: 3 }, ahead: -250, position: undefined };
       const recorded = new Map([['x', entry]]);
       await stored.change((session) =>
-        session.write((sql) => session.commitIn(sql, [handed(1, 0, 2)], { reading, recorded, ranAt: 77 })),
+        session.write((sql) => session.commitIn(sql, [handed(1, [0, 2], EPOCH)], { reading, recorded, ranAt: 77 })),
       );
       const loaded = await stored.load();
       expect([loaded.ahead, loaded.position.waves]).toEqual([-250, 1]);
@@ -199,7 +196,7 @@ describe.each(ENGINES)('in $name', ({ places }) => {
     const was = { result: 'busy', seconds: 0 } as const;
     const revised = { ...called(1, EPOCH + 5, { outcome: 'later' }), event: 'revised', was } as const;
     const events = [called(3, EPOCH + 9), called(1, EPOCH + 7), called(1, EPOCH + 5), revised, called(3, EPOCH + 1)];
-    await stored.change((session) => session.commit([handed(1, 0, 6), ...events]));
+    await stored.change((session) => session.commit([handed(1, [0, 6], EPOCH), ...events]));
     const { plan } = await stored.load();
     expect(await allOf(history.callsOfContacts(stored.rows, plan))).toEqual([
       [1, [called(1, EPOCH + 5, { outcome: 'later' }), called(1, EPOCH + 7)]],
@@ -255,7 +252,7 @@ describe.each(ENGINES)('in $name', ({ places }) => {
 
     test('leaves only its number when it is forgotten', async () => {
       const rows = await (await withPlan())();
-      await planAt(rows).change((session) => session.commit([handed(1, 0, 2), called(0, EPOCH)]));
+      await planAt(rows).change((session) => session.commit([handed(1, [0, 2], EPOCH), called(0, EPOCH)]));
       await forget(rows);
       await expect(planAt(rows).load()).rejects.toThrow('There is no plan 1.');
       await expect(forget(rows)).rejects.toThrow('There is no plan 1.');
