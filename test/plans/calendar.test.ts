@@ -93,7 +93,7 @@ interface Asked {
   skipped?: readonly string[];
 }
 
-/** Where minutes are shown twice, an opening begins with the second and ends with the first; elsewhere it is as long as it can be. */
+/** Where minutes are shown twice, a window begins with the second and ends with the first. Elsewhere it is as long as possible. */
 function check(hours: CallingWindows, zones: readonly string[], window: WeeklyWindows, asked: Asked): void {
   const { from, until, every = MINUTE, skipped = [] } = asked;
   const all = zones.flatMap((zone) => zonesLike(zone, from));

@@ -16,7 +16,7 @@ import type { LoadedPlan } from '../../src/plans/rules/plan.ts';
 import { CONTACT_STATES, DIAL_MARKS, Roster } from '../../src/plans/rules/roster.ts';
 import type { PlanRules } from '../../src/plans/rules/rules.ts';
 import { casesBeside } from '../support/cases.ts';
-import { ALWAYS, dailyHours, HOUR, MINUTE, phones, planInMemory, T0 } from '../support/plans.ts';
+import { ALWAYS, dailyHours, HOUR, handed, MINUTE, phones, planInMemory, T0 } from '../support/plans.ts';
 
 /** All times are minutes after nine o'clock of a Monday. */
 const NINE = T0 + 9 * HOUR;
@@ -26,30 +26,15 @@ const FROM = '+14155550100';
 /** A call in the log, by the row that has its phone. */
 type Logged = [row: number, minutes: number, fields?: Partial<CallLogEntry>];
 
-/** Another request of this register, in minutes. */
-interface Sent {
-  to: number;
-  start: number;
-  /** When its calls can be made, and what may still be pending. */
-  until: number;
-  pendingUntil?: number;
-  key?: number;
-  agentId?: number;
-  attempts?: number;
-  retryDelay?: number;
-  isSingleCall?: true;
-}
+/** Another request of this register, in minutes; when its calls can be made, and what may still be pending. */
+type Sent = Partial<Pick<SentParty, 'key' | 'agentId' | 'attempts' | 'retryDelay' | 'isSingleCall'>> &
+  Pick<Pending, 'start' | 'until'> & { to: number; pendingUntil?: number };
 
-/** What may still call phones of the plan, in minutes: the second and the third, an hour long, unless it is said. */
-interface Held extends Partial<Pick<Pending, 'key' | 'attempts' | 'isCertain'>> {
-  rows?: Rows;
-  start?: number;
-  until?: number;
-  interval?: number;
-  retryDelay?: number;
-  /** Whether its phones must not be asked for. */
-  isUnread?: boolean;
-}
+/**
+ * What may still call phones of the plan, in minutes: the second and the third, an hour long, unless it is said. `isUnread`: its
+ * phones must not be asked for.
+ */
+type Held = Partial<Omit<Pending, 'phones' | 'isOver'>> & { rows?: Rows; isUnread?: boolean };
 
 /** Who may have called besides the plan's open waves, and when the log is read: after an hour. */
 interface Given {
@@ -301,9 +286,8 @@ function nextOf(next: Decision): unknown[] {
 function eventOf(step: Extract<Step, [PlanEvent['event'] | 'recalled', ...unknown[]]>): PlanEvent {
   switch (step[0]) {
     case 'handed': {
-      const [event, wave, rows, minutes = 0] = step;
-      const start = at(minutes);
-      return { event, at: start, wave, from: FROM, start, interval: MINUTE, rows: runsOf(rows) };
+      const [, wave, rows, minutes = 0] = step;
+      return handed(wave, runsOf(rows), at(minutes));
     }
     case 'answered':
       return { event: 'answered', at: at(step[3] ?? 0), wave: step[1], outcome: step[2], campaign_id: 5 };

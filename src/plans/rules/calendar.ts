@@ -141,9 +141,9 @@ function zoneDays(zone: string, week: WeeklyWindows, skipped: readonly string[])
 }
 
 /**
- * The instant at which the clocks show a minute of the date. If they show it twice, the one that `side` says: from the later reading
- * of the first minute to the earlier of the last, the clocks show nothing but open minutes. If they skip it, the instant at which
- * they do.
+ * The instant at which the clocks show a minute of the date. If they show it twice, the one that `side` says: from the later
+ * reading of the first minute to the earlier of the last, the clocks show nothing but open minutes. If they skip it, the instant
+ * at which they do.
  */
 function instantIn(zone: string, date: Temporal.PlainDate, minutes: number, side: 'earlier' | 'later'): number {
   const day = minutes === DAY_MINUTES ? date.add({ days: 1 }) : date;

@@ -142,15 +142,16 @@ function reservationsOf(roster: Roster, all: readonly Pending[], wanted?: Readon
   const before: number[] = [];
   const places: number[] = [];
   const sent: Pending[] = [];
+  const add = (row: number, pending: Pending, place: number) => {
+    before.push(last[row] as number);
+    sent.push(pending);
+    last[row] = places.push(place) - 1;
+  };
   for (const pending of all) {
     let place = 0;
     for (const phone of pending.phones()) {
-      const rows = wanted?.has(phone) === false ? [] : roster.rowsOfPhone(phone);
-      for (const row of rows) {
-        before.push(last[row] as number);
-        sent.push(pending);
-        last[row] = places.push(place) - 1;
-      }
+      if (wanted === undefined || wanted.has(phone))
+        for (const row of roster.rowsOfPhone(phone)) add(row, pending, place);
       place++;
     }
   }

@@ -22,22 +22,20 @@ export interface Drafted {
   placeOf: ArrayLike<number>;
 }
 
-/** Without those who opted out of other plans. Throws FileError. */
-export async function prospectOf(plan: Drafted, ports: Pick<PlanPorts, 'register'>): Promise<LoadedPlan> {
-  const loaded = drafted(plan);
-  // The lists of the plan were just read with its contacts.
-  for (const event of await doNotCallBy([], loaded, ports, plan.draft.createdAt)) applyEvent(event, loaded, 0);
-  return loaded;
-}
-
-/** In memory. */
-export function drafted({ draft, contacts, placeOf }: Drafted): LoadedPlan {
+/** In memory, without those who opted out of other plans. Throws FileError. */
+export async function prospectOf(
+  { draft, contacts, placeOf }: Drafted,
+  ports: Pick<PlanPorts, 'register'>,
+): Promise<LoadedPlan> {
   const roster = new Roster(contacts.length, dialsOf(draft.rules));
   for (const [row, { phone_number }] of contacts.entries())
     roster.put(row, phoneKeyOfNumber(phone_number), placeOf[row] as number);
   const plan = { ...draft, plan_id: 0, contacts: contacts.length, columns: undefined };
   const windows = callingWindowsOf(plan.rules, plan.places);
-  return { plan, position: newPosition(), roster, windows, ahead: draft.clockAhead ?? 0 };
+  const loaded = { plan, position: newPosition(), roster, windows, ahead: draft.clockAhead ?? 0 };
+  // The lists of the plan were just read with its contacts.
+  for (const event of await doNotCallBy([], loaded, ports, draft.createdAt)) applyEvent(event, loaded, 0);
+  return loaded;
 }
 
 /** The roster has two bytes for the index of a place. */

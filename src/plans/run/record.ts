@@ -138,9 +138,9 @@ export async function resultsOf(stored: StoredPlan) {
     let called = await allCalls.next();
     let row = 0;
     for await (const contact of rows()) {
-      const [of, found]: readonly [number, readonly Called[]] = called.value ?? [-1, []];
-      const calls = of === row ? found : [];
-      if (of === row) called = await allCalls.next();
+      const found = called.done || called.value[0] !== row ? undefined : called.value[1];
+      if (found !== undefined) called = await allCalls.next();
+      const calls = found ?? [];
       const state = roster.stateOf(row);
       if (states?.includes(state) !== false) {
         const isAmbiguous = calls.some(({ ambiguous }) => ambiguous === true);
