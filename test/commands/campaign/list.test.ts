@@ -1,21 +1,21 @@
 /** `vagent campaign list` of a service: how far each campaign is, and a list in any case. */
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { callTo as call, type LoggedService, loggedService } from '../../support/logged-service.ts';
+import { type CallingService, callTo as call, setUp } from '../../support/calling-service.ts';
 import { temporaryFolder } from '../../support/program.ts';
 import { rowsAt } from '../../support/rows.ts';
 
 const DAY = 86_400_000;
 
-const service = () => loggedService(temporaryFolder());
+const service = () => setUp(temporaryFolder());
 
-const registerOf = ({ operator }: LoggedService) => rowsAt(join(operator.home, '.local/state/vagent'));
+const registerOf = ({ operator }: CallingService) => rowsAt(join(operator.home, '.local/state/vagent'));
 
 interface Row extends Record<string, unknown> {
   campaign_id: number;
 }
 
-async function list({ operator }: LoggedService, ...flags: string[]): Promise<Row[]> {
+async function list({ operator }: CallingService, ...flags: string[]): Promise<Row[]> {
   const { campaigns } = await operator.json<{ campaigns: Row[] }>(['campaign', 'list', ...flags]);
   return campaigns.map(({ campaign_id, total_contacts, reached, waiting, attempts }) => {
     return { campaign_id, total_contacts, reached, waiting, attempts };
@@ -23,7 +23,7 @@ async function list({ operator }: LoggedService, ...flags: string[]): Promise<Ro
 }
 
 /** How often the log was read from its beginning. */
-const reads = ({ server }: LoggedService) =>
+const reads = ({ server }: CallingService) =>
   server.received.filter(({ path, query }) => path.endsWith('/get-call-logs') && !Number(query.get('offset'))).length;
 
 describe('progress', async () => {
@@ -90,7 +90,7 @@ describe('progress', async () => {
 });
 
 describe('the list is shown in any case', async () => {
-  const ways: [string, (shop: LoggedService) => unknown, Record<string, string>, RegExp][] = [
+  const ways: [string, (shop: CallingService) => unknown, Record<string, string>, RegExp][] = [
     ['a service that fails', (shop) => (shop.instead = { status: 503, body: {} }), {}, /503/],
     ['a key that is refused', (shop) => (shop.instead = { status: 401, body: { message: 'No.' } }), {}, /No\./],
     ['no key', () => {}, { VAGENT_API_KEY: '' }, /key/],

@@ -6,8 +6,8 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { SNAPSHOT_FIELDS } from '../../../src/campaigns/progress/progress.ts';
+import { type CallingService, callTo, setUp } from '../../support/calling-service.ts';
 import type { LogCall } from '../../support/hostile-log.ts';
-import { callTo, type LoggedService, loggedService } from '../../support/logged-service.ts';
 import { BIN, finished, Operator, ROOT, temporaryFolder } from '../../support/program.ts';
 import { framesOf, shownBy } from '../../support/screen.ts';
 import { CTRL_C, play, playHere } from '../../support/terminal.ts';
@@ -245,17 +245,17 @@ test('in this process, at a terminal of no size', async () => {
 /** What runs in one folder runs side by side. */
 const together = temporaryFolder();
 
-async function service(): Promise<LoggedService> {
-  const shop = await loggedService(together);
+async function service(): Promise<CallingService> {
+  const shop = await setUp(together);
   await shop.create('Spring');
   return shop;
 }
 
-function add(shop: LoggedService, contact: number, fields: Partial<LogCall> = {}): void {
+function add(shop: CallingService, contact: number, fields: Partial<LogCall> = {}): void {
   shop.calls = [callTo(contact, fields), ...shop.calls];
 }
 
-const watchOf = ({ operator }: LoggedService, ...flags: string[]) =>
+const watchOf = ({ operator }: CallingService, ...flags: string[]) =>
   UnderWay.here(operator, ['campaign', 'watch', '9', ...flags], { cwd: together });
 
 // Made while tests are collected: hooks of vitest do not work inside one.
