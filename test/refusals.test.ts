@@ -54,7 +54,7 @@ function keptIn({ home }: Operator): Record<string, string> {
 async function prepare(operator: Operator, lines: readonly string[], folder = operator.home): Promise<Operator> {
   for (const line of lines) {
     const [program, ...args] = line.split(' ');
-    if (program !== 'vagent') execSync(line, { cwd: operator.home, env: operator.environment });
+    if (program !== 'vagent') execSync(line, { cwd: operator.home, env: operator.environment, stdio: 'pipe' });
     else {
       const { code, stderr } = await operator.run(args, { cwd: folder });
       expect(code, `${line}: ${stderr}`).toBe(0);
