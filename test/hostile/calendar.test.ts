@@ -175,6 +175,7 @@ const values: Record<string, fc.Arbitrary<string>> = {
   share: anyOf('0 1 0.333333333 0.0000000001 0.62'),
   number: anyOf('+14155550100 +1000000 +999999999999999 +14155550199 +14155550194'),
   count: anyOf('0 1 100 1000 3600000 9007199254740991'),
+  retries: anyOf('0 1 100 1000 9007199254740991'),
   change: anyOf('add remove'),
   status: anyOf('active paused draft'),
   pausing: anyOf('pause resume'),
@@ -221,7 +222,7 @@ describe('whatever the command and its arguments', () => {
         expect(JSON.parse(stdout).problems).toEqual([]);
         expect(code).toBe(0);
       }),
-      { numRuns: howMany(12, 400) },
+      { numRuns: howMany(15, 400) },
     );
   });
 

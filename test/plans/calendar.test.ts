@@ -11,7 +11,7 @@ import type { Place } from '../../src/plans/rules/plan.ts';
 import type { WeeklyWindows } from '../../src/plans/rules/rules.ts';
 import { parseWindow } from '../../src/plans/rules/window.ts';
 import { casesBeside } from '../support/cases.ts';
-import { howMany } from '../support/full-matrix.ts';
+import { howMany, isTurnOf } from '../support/full-matrix.ts';
 import { NEW_CLOCKS, zonesLike } from '../support/new-clocks.ts';
 import { type LocalTime, localTime, offsetOf } from '../support/plan-worlds/local-time.ts';
 
@@ -120,6 +120,7 @@ const UNTIL = Date.UTC(2030, 0, 1);
 test('no closed minute around changes of clocks, in any zone', { timeout: 60_000 }, () => {
   const [seen, ahead, back] = [{ zones: 0 }, new Set<string>(), new Set<string>()];
   for (const [index, zone] of ZONES.entries()) {
+    if (!isTurnOf(index, 2)) continue;
     // Other years for each zone, so that all years come up.
     const start = FROM + (index % 30) * 365 * DAY;
     const found = changesOf(zone, start, Math.min(UNTIL, start + 6 * 365 * DAY));
@@ -132,9 +133,9 @@ test('no closed minute around changes of clocks, in any zone', { timeout: 60_000
     }
     seen.zones++;
   }
-  expect(seen.zones).toBeGreaterThan(400);
-  expect(ahead.size).toBeGreaterThan(100);
-  expect(back.size).toBeGreaterThan(100);
+  expect(seen.zones).toBeGreaterThan(howMany(200, 400));
+  expect(ahead.size).toBeGreaterThan(howMany(40, 100));
+  expect(back.size).toBeGreaterThan(howMany(40, 100));
 });
 
 describe('changes that are unlike the others', () => {

@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { HALTED } from '../../../src/errors.ts';
 import type { PlanRehearsal } from '../../../src/plans/rehearsal/rehearse-plan.ts';
 import { digestsIn } from '../../support/files.ts';
+import { howMany } from '../../support/full-matrix.ts';
 import { Operator } from '../../support/program.ts';
 import fc from '../../support/properties.ts';
 
@@ -106,7 +107,7 @@ describe('run 0', () => {
         expect(standing.contacts).toMatchObject({ reached, exhausted, excluded, left, unseen });
         expect(standing.attempts - known.attempts).toBe(rehearsal.attempts);
       }),
-      { numRuns: 14 },
+      { numRuns: howMany(8, 40) },
     );
   });
 });
