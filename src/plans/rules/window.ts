@@ -4,8 +4,9 @@ import { UsageError } from '../../errors.ts';
 import { clockTime } from '../../text/iso.ts';
 import { DAY_MINUTES, MINUTE } from '../../text/units.ts';
 import { capitalized, WEEKDAYS } from '../../text/written-time.ts';
+import { hasCommonWindow } from './calendar.ts';
 import { joined } from './calling-window.ts';
-import { type LocalWindow, MARGIN, type WeeklyWindows } from './rules.ts';
+import { type LocalWindow, MARGIN, type WeeklyWindows, ZONE_OF_CONTACT } from './rules.ts';
 
 const NOON = 720;
 /** No other hours are offered: somebody may copy them. */
@@ -28,14 +29,8 @@ export function parseWindow(text: string): WeeklyWindows {
 /** The same for calls: throws UsageError too if nobody could ever be called, because the margin takes up all hours. */
 export function callableWindow(text: string): WeeklyWindows {
   const week = parseWindow(text);
-  const isLong = week.some((windows, day) => {
-    const last = windows.at(-1);
-    // What is open to midnight goes on after it.
-    const next = last?.until === DAY_MINUTES ? week[(day + 1) % week.length]?.[0] : undefined;
-    const after = next?.from === 0 ? next.until : 0;
-    return windows.some((one) => one.until - one.from + (one === last ? after : 0) > MARGIN / MINUTE);
-  });
-  if (isLong) return week;
+  const anywhere = { zones: ['UTC'], country: null };
+  if (hasCommonWindow({ window: week, zone: ZONE_OF_CONTACT, skipDates: [] }, anywhere, 0)) return week;
   throw new UsageError(
     `The window ${JSON.stringify(text)} is too short: no call is planned in the last ${MARGIN / MINUTE} minutes of open hours.`,
     { hint: 'Write longer hours.' },
