@@ -90,7 +90,7 @@ describe('what is expected', () => {
       ...{ key: 1, phones: () => [phones(40)[0]?.phone ?? 0], start, interval: MINUTE, attempts: 3, retryDelay: HOUR },
       ...{ until: start + 3 * HOUR, isCertain: false },
     };
-    const until = (busy: Pending) => pendingUntilOf(loaded, [busy], start + MINUTE)(0) - loaded.plan.rules.minGap;
+    const until = (other: Pending) => pendingUntilOf(loaded, [other], start + MINUTE)(0) - loaded.plan.rules.minGap;
     expect(until(other)).toBeGreaterThanOrEqual(start + 6 * HOUR);
     expect(until({ ...other, isCertain: true })).toBe(start + 3 * HOUR);
   });

@@ -47,7 +47,7 @@ const RECORD: PlanRecord = {
   next: { at: '2026-11-20T13:40:00.000Z', why: 'wave_running' },
 };
 
-function look(record: Partial<PlanRecord> = {}, given: Partial<PlanSnapshot> = {}): PlanSnapshot {
+function snapshot(record: Partial<PlanRecord> = {}, given: Partial<PlanSnapshot> = {}): PlanSnapshot {
   return {
     ...{ record: { ...RECORD, ...record } as PlanRecord, at: NOW, waves: 4, budget: 50 },
     ...{ latest: { connected: 30, attempts: 50 }, running: [RUNNING], sinceRun: 8 * MINUTE, day: day() },
@@ -60,7 +60,9 @@ const draw = (shown: PlanSnapshot, width: number, height = 40) =>
   drawPlan(shown, { ...plain, width, height }).join('\n');
 
 test('what fits few rows', () => {
-  const heights = [0, 1, 2, 3, 7, 10, 11, 40].map((height) => drawPlan(look(), { ...plain, width: 79, height }).length);
+  const heights = [0, 1, 2, 3, 7, 10, 11, 40].map(
+    (height) => drawPlan(snapshot(), { ...plain, width: 79, height }).length,
+  );
   expect(heights).toEqual([0, 1, 2, 3, 7, 8, 8, 14]);
 });
 
@@ -101,16 +103,16 @@ describe('what stands there in words', () => {
   test.each(cases)('%s', (_name, record, { ran, out, ...given }, says) => {
     const without = (fields: object, none: null | undefined) =>
       Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, value === false ? none : value]));
-    const looked = {
+    const shown = {
       ...without(given, undefined),
       ...(ran !== undefined && { sinceRun: ran === false ? undefined : ran * MINUTE }),
       ...(out !== undefined && { running: out.map((wave) => ({ ...RUNNING, ...wave })) }),
     };
-    expect(draw(look(without(record, null), looked), 119)).toContain(says);
+    expect(draw(snapshot(without(record, null), shown), 119)).toContain(says);
   });
 
   test('in one line', () => {
-    expect(planInOneLine(look(), plain.redact).split('; ')).toEqual([
+    expect(planInOneLine(snapshot(), plain.redact).split('; ')).toEqual([
       'Spring, plan 3, open: reached 60, exhausted 20, excluded 2, handed 20, again 14, new 84',
       '70 calls in 4 waves, 60.0 % of the last 50 answered',
       'about 12.30 of 50.00 spent',
@@ -122,14 +124,14 @@ describe('what stands there in words', () => {
 });
 
 test('100 % only when nobody is called any more', () => {
-  const bar = (contacts: PlanRecord['contacts']) => draw(look({ contacts }), 79).split('\n')[1];
+  const bar = (contacts: PlanRecord['contacts']) => draw(snapshot({ contacts }), 79).split('\n')[1];
   expect(bar({ ...NONE, reached: 999_999, handed: 1 })).toMatch(/^█+▒ {2}99 %$/);
   expect(bar({ ...NONE, reached: 10, left: 3 })).toMatch(/^█+▓+ 100 %$/);
 });
 
 describe('a snapshot', () => {
   test('has times in UTC, money as a number, and the reason of what comes next', () => {
-    expect(snapshotOf(look())).toEqual({
+    expect(snapshotOf(snapshot())).toEqual({
       ...{ ...RECORD, at: '2026-11-20T13:10:00.000Z', answer_rate: 0.6, budget: 50, is_over: false },
       ...{ not_run_for: 480, running: [RUNNING], waves: 4 },
     });
@@ -137,9 +139,9 @@ describe('a snapshot', () => {
 
   test('is no news where only the time has passed', () => {
     const next = { at: '2026-11-20T14:40:00.000Z', why: 'wave_running' };
-    expect(newsOf(look({ next }, { at: NOW + MINUTE, sinceRun: 9 * MINUTE }))).toBe(newsOf(look()));
-    expect(newsOf(look({}, { sinceRun: HOUR }))).not.toBe(newsOf(look()));
-    expect(newsOf(look({ attempts: 71 }))).not.toBe(newsOf(look()));
+    expect(newsOf(snapshot({ next }, { at: NOW + MINUTE, sinceRun: 9 * MINUTE }))).toBe(newsOf(snapshot()));
+    expect(newsOf(snapshot({}, { sinceRun: HOUR }))).not.toBe(newsOf(snapshot()));
+    expect(newsOf(snapshot({ attempts: 71 }))).not.toBe(newsOf(snapshot()));
   });
 });
 
@@ -152,7 +154,7 @@ test.each([
   '',
 ])('%j as a name and a reason harms no line of any width', (text) => {
   const named = { ...day(), places: [{ label: text, spans: [] }, ...day().places] };
-  const given = look({ plan_name: text, reason: text }, { day: named });
+  const given = snapshot({ plan_name: text, reason: text }, { day: named });
   for (const width of [1, 2, 5, 11, 19, 39, 59, 79, 119, 199]) {
     for (const height of [1, 3, 5, 12, 40]) {
       for (const hasColours of [true, false]) {

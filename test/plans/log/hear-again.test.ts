@@ -8,8 +8,8 @@ import { DAY } from '../../../src/text/units.ts';
 
 const HOUR = DAY / 24;
 
-/** A log, its newest entry first, and a plan that looks there. */
-class Looked {
+/** A log, its newest entry first, and a plan that is reconciled with it. */
+class HeardLog {
   readonly entries: CallLogEntry[] = [];
   /** When each was heard last. */
   readonly heard = new Map<number, number>();
@@ -30,7 +30,7 @@ class Looked {
   }
 
   /** How many entries were heard. */
-  async look(now: number, isWhole = false): Promise<number> {
+  async reconcile(now: number, isWhole = false): Promise<number> {
     const before = this.asked;
     this.kept = await hearAgain({
       service: { getCallLogs: (request: RequestOf<'getCallLogs'>) => this.#page(request) } as unknown as Service,
@@ -61,49 +61,49 @@ class Looked {
 
 describe('what the log says of old calls', () => {
   test('is heard at once the first time, when all is wanted, and of a short log when a day is over', async () => {
-    const log = new Looked(300);
-    expect(await log.look(0)).toBeGreaterThanOrEqual(300);
-    expect(await log.look(20 * HOUR)).toBe(0);
-    expect(await log.look(21 * HOUR, true)).toBeGreaterThanOrEqual(300);
-    expect(await log.look(44 * HOUR)).toBe(0);
-    expect(await log.look(45 * HOUR)).toBeGreaterThanOrEqual(300);
+    const log = new HeardLog(300);
+    expect(await log.reconcile(0)).toBeGreaterThanOrEqual(300);
+    expect(await log.reconcile(20 * HOUR)).toBe(0);
+    expect(await log.reconcile(21 * HOUR, true)).toBeGreaterThanOrEqual(300);
+    expect(await log.reconcile(44 * HOUR)).toBe(0);
+    expect(await log.reconcile(45 * HOUR)).toBeGreaterThanOrEqual(300);
   });
 
   test('is nothing where nothing was sent', async () => {
-    const log = new Looked(300);
+    const log = new HeardLog(300);
     log.sent = false;
-    expect([await log.look(0), await log.look(2 * DAY)]).toEqual([0, 0]);
+    expect([await log.reconcile(0), await log.reconcile(2 * DAY)]).toEqual([0, 0]);
   });
 
   test.each([0, 250])(
     'of a long log that grows by %i at each look is all heard within a day, a part at a time',
     async (growth) => {
-      const log = new Looked(12_000);
-      await log.look(0);
+      const log = new HeardLog(12_000);
+      await log.reconcile(0);
       for (let now = HOUR / 2; now <= 2.5 * DAY; now += HOUR / 2) {
         log.grow(growth);
         for (const entry of log.entries.slice(0, growth)) log.heard.set(phoneIn(entry), now);
-        expect(await log.look(now)).toBeLessThan(log.entries.length / 3);
+        expect(await log.reconcile(now)).toBeLessThan(log.entries.length / 3);
         expect(log.longestUnheard(now)).toBeLessThanOrEqual(DAY + HOUR);
       }
     },
   );
 
   test('is all heard after two days in which nobody looked', async () => {
-    const log = new Looked(12_000);
-    await log.look(0);
-    await log.look(6 * HOUR);
-    expect(await log.look(2 * DAY)).toBeGreaterThanOrEqual(12_000);
+    const log = new HeardLog(12_000);
+    await log.reconcile(0);
+    await log.reconcile(6 * HOUR);
+    expect(await log.reconcile(2 * DAY)).toBeGreaterThanOrEqual(12_000);
   });
 
   test('is heard at once when a day is over in a log that loses entries, or has them in another order', async () => {
-    const changes = [(log: Looked) => log.entries.splice(-100), (log: Looked) => log.entries.reverse()];
+    const changes = [(log: HeardLog) => log.entries.splice(-100), (log: HeardLog) => log.entries.reverse()];
     for (const change of changes) {
-      const log = new Looked(12_000);
-      await log.look(0);
-      await log.look(2 * HOUR);
+      const log = new HeardLog(12_000);
+      await log.reconcile(0);
+      await log.reconcile(2 * HOUR);
       change(log);
-      for (let now = 4 * HOUR; now <= DAY; now += 2 * HOUR) await log.look(now);
+      for (let now = 4 * HOUR; now <= DAY; now += 2 * HOUR) await log.reconcile(now);
       expect(log.longestUnheard(DAY)).toBe(0);
     }
   });

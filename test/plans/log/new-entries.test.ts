@@ -44,7 +44,7 @@ class Log {
 class Reader {
   readonly #log: Log;
   position: LogPosition | undefined;
-  /** Of the last look. */
+  /** Of the last reading. */
   taken: CallLogEntry[] = [];
   requests = 0;
   asked = 0;
@@ -53,7 +53,7 @@ class Reader {
     this.#log = log;
   }
 
-  async look(since: number): Promise<(string | undefined)[]> {
+  async read(since: number): Promise<(string | undefined)[]> {
     const [requests, asked] = [this.#log.requests, this.#log.asked];
     this.taken = [];
     this.position = await readNewEntries({
@@ -83,46 +83,46 @@ describe('a log that shows the newest first', () => {
   test('is read whole at first, then only what is new', async () => {
     const log = filled(3_000);
     const reader = new Reader(log);
-    expect(await reader.look(MIDNIGHT)).toHaveLength(3_000);
-    expect(await reader.look(MIDNIGHT)).toEqual([]);
+    expect(await reader.read(MIDNIGHT)).toHaveLength(3_000);
+    expect(await reader.read(MIDNIGHT)).toEqual([]);
     expect(reader.requests).toBe(1);
     for (let at = 0; at < 50; at++) log.add(MIDNIGHT + HOUR + at);
-    expect(await reader.look(MIDNIGHT)).toHaveLength(50);
+    expect(await reader.read(MIDNIGHT)).toHaveLength(50);
     expect(reader.requests).toBe(1);
     for (let at = 0; at < 2_500; at++) log.add(MIDNIGHT + 2 * HOUR + at);
-    expect(await reader.look(MIDNIGHT)).toHaveLength(2_500);
+    expect(await reader.read(MIDNIGHT)).toHaveLength(2_500);
     expect(reader.requests).toBe(4);
   });
 
   test('with an entry that came late is read down to it, not whole', async () => {
     const log = filled(20_000);
     const reader = new Reader(log);
-    await reader.look(MIDNIGHT);
+    await reader.read(MIDNIGHT);
     const late = log.add(MIDNIGHT + 19_500_500);
-    expect(await reader.look(MIDNIGHT)).toContain(late.call_id);
+    expect(await reader.read(MIDNIGHT)).toContain(late.call_id);
     expect(reader.asked).toBeLessThan(5_000);
     const later = log.add(MIDNIGHT + 500);
-    expect(await reader.look(MIDNIGHT)).toContain(later.call_id);
-    expect(await reader.look(MIDNIGHT)).toEqual([]);
+    expect(await reader.read(MIDNIGHT)).toContain(later.call_id);
+    expect(await reader.read(MIDNIGHT)).toEqual([]);
   });
 
   test('is asked from a later day when nothing before matters any more, without being read again', async () => {
     const log = filled(300);
     const reader = new Reader(log);
-    await reader.look(MIDNIGHT);
+    await reader.read(MIDNIGHT);
     const next = log.add(MIDNIGHT + 30 * HOUR);
-    expect(await reader.look(MIDNIGHT + 30 * HOUR)).toEqual([next.call_id]);
+    expect(await reader.read(MIDNIGHT + 30 * HOUR)).toEqual([next.call_id]);
     expect(reader.position?.day).toBe('2026-11-21');
     const last = log.add(MIDNIGHT + 31 * HOUR);
-    expect(await reader.look(MIDNIGHT + 30 * HOUR)).toEqual([last.call_id]);
+    expect(await reader.read(MIDNIGHT + 30 * HOUR)).toEqual([last.call_id]);
     expect(reader.asked).toBeLessThan(5);
   });
 
   test('is never asked from an earlier day than at first', async () => {
     const log = filled(10);
     const reader = new Reader(log);
-    await reader.look(MIDNIGHT);
-    await reader.look(MIDNIGHT - 48 * HOUR);
+    await reader.read(MIDNIGHT);
+    await reader.read(MIDNIGHT - 48 * HOUR);
     expect(reader.position?.day).toBe('2026-11-20');
     expect(reader.requests).toBe(1);
   });
@@ -132,9 +132,9 @@ test('a log that does not say how many entries there are is read whole', async (
   const log = filled(30);
   log.hasTotal = false;
   const reader = new Reader(log);
-  expect(await reader.look(MIDNIGHT)).toHaveLength(30);
+  expect(await reader.read(MIDNIGHT)).toHaveLength(30);
   log.add(MIDNIGHT + HOUR);
-  expect(await reader.look(MIDNIGHT)).toHaveLength(31);
+  expect(await reader.read(MIDNIGHT)).toHaveLength(31);
 });
 
 describe('whatever the order of the log', () => {
@@ -146,7 +146,7 @@ describe('whatever the order of the log', () => {
     }),
     { maxLength: 40 },
   );
-  const looks = fc.array(fc.record({ additions, settles: fc.boolean(), later: fc.integer({ min: 0, max: 20 }) }), {
+  const readings = fc.array(fc.record({ additions, settles: fc.boolean(), later: fc.integer({ min: 0, max: 20 }) }), {
     minLength: 1,
     maxLength: 12,
   });
@@ -154,7 +154,7 @@ describe('whatever the order of the log', () => {
     '%s: every entry is taken, and again when it changes',
     (order) =>
       fc.assert(
-        fc.asyncProperty(looks, fc.boolean(), async (all, hasCallIds) => {
+        fc.asyncProperty(readings, fc.boolean(), async (all, hasCallIds) => {
           const log = new Log();
           const reader = new Reader(log);
           const known = new Map<string, string>();
@@ -172,7 +172,7 @@ describe('whatever the order of the log', () => {
             if (settles)
               for (const entry of log.entries) if (entry.call_status === 'ringing') entry.call_status = 'completed';
             since += later * HOUR;
-            await reader.look(since);
+            await reader.read(since);
             for (const entry of reader.taken) known.set(nameOf(entry), String(entry.call_status));
             const wanted = log.entries.filter(({ timestamp }) => String(timestamp) >= dayOf(since));
             for (const entry of wanted) expect(known.get(nameOf(entry))).toBe(entry.call_status);
