@@ -74,17 +74,13 @@ export class Timeline {
     this.#onStale = onStale;
   }
 
-  /** The newest state as stored, before due events happen. */
-  stored(): Promise<Snapshot> {
-    return this.#look();
-  }
-
   /** The time by the state that was last looked at: for what is dated often, and need not be exact. */
   lastKnownNow(): number {
     return this.#seen === undefined ? this.#clock.systemNow() : timeBy(this.#seen, this.#clock.systemNow());
   }
 
-  async #look(): Promise<Snapshot> {
+  /** The newest state as stored, before due events happen. */
+  async stored(): Promise<Snapshot> {
     const snapshot = await this.#store.snapshot(this.#organizationId);
     if (snapshot === undefined) throw new FileError(`Organization ${this.#organizationId} is no more there.`);
     this.#seen = snapshot.state.clock;
@@ -96,11 +92,11 @@ export class Timeline {
    * stored state before any event happens, and can prevent that by throwing.
    */
   async read(look: (stored: State) => void = () => {}): Promise<{ snapshot: Snapshot; now: number }> {
-    let snapshot = await this.#look();
+    let snapshot = await this.stored();
     look(snapshot.state);
     if (isSomethingDue(snapshot.state, engineNow(snapshot.state, this.#clock))) {
       await this.#onceUpToDate(async () => ({ result: undefined })).catch((error) => this.#tellStale(error));
-      snapshot = await this.#look();
+      snapshot = await this.stored();
     }
     return { snapshot, now: engineNow(snapshot.state, this.#clock) };
   }
