@@ -1,20 +1,16 @@
 /** Several organizations in one engine, whatever keeps it: what one does changes nothing of another. */
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { localCredentials, type RequestOf } from '../../src/contract.ts';
 import { setAgentStatus, topUp } from '../../src/engine/controls.ts';
 import { dayRange } from '../../src/engine/policy.ts';
 import { initialState } from '../../src/engine/state.ts';
-import { type LocalEngine, openInFolder } from '../../src/local/open.ts';
 import { organizationFacts } from '../../src/local/organizations.ts';
 import type { Snapshot } from '../../src/local/store.ts';
 import type { Timeline } from '../../src/local/timeline.ts';
-import { EPOCH, type TestEngine, testEngine } from '../support/engine.ts';
+import { EPOCH } from '../support/engine.ts';
 import { howMany } from '../support/full-matrix.ts';
-import { describePostgres } from '../support/postgres.ts';
-import { type PostgresEngine, postgresEngine } from '../support/postgres-engine.ts';
 import fc from '../support/properties.ts';
-
-type Engine = LocalEngine & { clock: { now: number } };
+import { describeStores, type Engine } from '../support/stores.ts';
 
 const AGENT: RequestOf<'createAgent'> = { agent_name: 'Front desk', base_prompt: 'Be brief.', voice_id: 2 };
 const EVERYTHING = { ...dayRange(undefined, undefined), agentId: undefined };
@@ -64,7 +60,7 @@ const advance = async (engine: Engine, organizationId: number, by: number | 'idl
 const demoAgent = async (engine: Engine, organizationId: number) =>
   (await stateOf(engine, organizationId)).organization.demo_agent_id;
 
-function behaves(newEngine: () => Engine): void {
+describeStores((newEngine) => {
   test('ids of organizations, agents and campaigns count up over all, call_ids in each', async () => {
     const engine = newEngine();
     expect(await engine.store.ids()).toEqual([1]);
@@ -200,40 +196,16 @@ function behaves(newEngine: () => Engine): void {
       { numRuns: howMany(6, 50) },
     );
   });
-}
 
-/** The same store, as another process opens it. */
-const besideOf = {
-  folder: ({ folder }: TestEngine): Engine => {
-    const { signal } = new AbortController();
-    const clock = { now: EPOCH };
-    return { clock, ...openInFolder({ folder, command: 'test', systemNow: () => clock.now, signal }) };
-  },
-  database: ({ url }: PostgresEngine): Engine => postgresEngine({ url }),
-};
-
-async function seesOthers(one: Engine, other: Engine): Promise<void> {
-  expect([await add(one), await add(other), await add(one)]).toEqual([2, 3, 4]);
-  expect(await serviceOf(other, 4).createAgent(AGENT)).toMatchObject({ agent_id: 5 });
-  expect(await serviceOf(one, 4).createAgent(AGENT)).toMatchObject({ agent_id: 6 });
-  expect((await stateOf(other, 4)).agents.map(({ agent_id }) => agent_id)).toEqual([4, 5, 6]);
-  for (const engine of [one, other]) await serviceOf(engine, 4).triggerCall(call(4));
-  expect(await logOf(one, 4)).toEqual(await logOf(other, 4));
-  expect(await logOf(one, 4)).toHaveLength(2);
-}
-
-describe('in a folder', () => {
-  behaves(testEngine);
   test('two processes see each other’s organizations, states and ids', async () => {
-    const one = testEngine();
-    await seesOthers(one, besideOf.folder(one));
-  });
-});
-
-describePostgres('in a database', () => {
-  behaves(postgresEngine);
-  test('two processes see each other’s organizations, states and ids', async () => {
-    const one = postgresEngine();
-    await seesOthers(one, besideOf.database(one));
+    const one = newEngine();
+    const other = one.beside();
+    expect([await add(one), await add(other), await add(one)]).toEqual([2, 3, 4]);
+    expect(await serviceOf(other, 4).createAgent(AGENT)).toMatchObject({ agent_id: 5 });
+    expect(await serviceOf(one, 4).createAgent(AGENT)).toMatchObject({ agent_id: 6 });
+    expect((await stateOf(other, 4)).agents.map(({ agent_id }) => agent_id)).toEqual([4, 5, 6]);
+    for (const engine of [one, other]) await serviceOf(engine, 4).triggerCall(call(4));
+    expect(await logOf(one, 4)).toEqual(await logOf(other, 4));
+    expect(await logOf(one, 4)).toHaveLength(2);
   });
 });

@@ -1,20 +1,10 @@
 /** Time goes on while a command is carried out: what falls due meanwhile does not come into the log behind younger calls. */
-import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { EVERY_CALL } from '../../src/engine/handlers.ts';
-import { initialState } from '../../src/engine/state.ts';
-import { engineOver, type LocalEngine, openInFolder } from '../../src/local/open.ts';
-import { PostgresStore } from '../../src/local/postgres/postgres-store.ts';
+import type { LocalEngine } from '../../src/local/open.ts';
 import { advance, CALL, campaign, service } from '../support/changes.ts';
 import { EPOCH } from '../support/engine.ts';
-import { describePostgres, ownSchema } from '../support/postgres.ts';
-import { temporaryFolder } from '../support/program.ts';
-
-/** A millisecond later whenever somebody looks. */
-function restlessClock() {
-  let now = EPOCH;
-  return { systemNow: () => now++, signal: new AbortController().signal };
-}
+import { describeStores } from '../support/stores.ts';
 
 async function timesIn(engine: LocalEngine): Promise<number[]> {
   const numbers = Array.from({ length: 300 }, (_none, at) => `+1415555${String(1000 + at)}`);
@@ -28,21 +18,14 @@ async function timesIn(engine: LocalEngine): Promise<number[]> {
   return calls.map(({ timestamp }) => Date.parse(timestamp)).reverse();
 }
 
-function staysInOrder(newEngine: () => LocalEngine): void {
+describeStores((newEngine) => {
   test('a clock that never stands still', async () => {
-    const times = await timesIn(newEngine());
+    const engine = newEngine();
+    let now = EPOCH;
+    // A millisecond later whenever somebody looks.
+    Object.defineProperty(engine.clock, 'now', { get: () => now++ });
+    const times = await timesIn(engine);
     expect(times.length).toBeGreaterThan(100);
     expect(times.filter((time, at) => time < (times[at - 1] ?? 0))).toEqual([]);
-  });
-}
-
-describe('in a folder', () => {
-  staysInOrder(() => openInFolder({ folder: join(temporaryFolder(), 'store'), command: 'test', ...restlessClock() }));
-});
-
-describePostgres('in a database', () => {
-  staysInOrder(() => {
-    const initial = () => initialState({ seed: 1, now: EPOCH, empty: false });
-    return engineOver(new PostgresStore({ url: ownSchema(), initial, dialsOfCommit: 7 }), restlessClock());
   });
 });
