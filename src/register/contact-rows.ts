@@ -94,13 +94,7 @@ export interface KeptContact {
 }
 
 /** What is read of a contact: anything may stand there. */
-export interface ContactRow {
-  number: unknown;
-  first_line: unknown;
-  instruction: unknown;
-  identifiers: unknown;
-  cells: unknown;
-}
+export type ContactRow = Record<'number' | 'first_line' | 'instruction' | 'identifiers' | 'cells', unknown>;
 
 /** The contacts of a campaign whose number is known. */
 type Kept = Pick<SentCampaign, 'entry' | 'contacts'>;

@@ -4,7 +4,7 @@
  * to it; then it is sent, and completed when it has ended.
  */
 import { type Contact, checkRequest, isToContacts, type RequestOf, type Sent, traceOf } from '../contract.ts';
-import { inFull, leavesOutcomeUnknown, ServiceError, VagentError } from '../errors.ts';
+import { type CallTrace, inFull, leavesOutcomeUnknown, ServiceError, VagentError } from '../errors.ts';
 import type { Sql } from '../storage/database/sql.ts';
 import type { KeptRows } from '../text/kept-rows.ts';
 import type { Notes } from '../text/notes.ts';
@@ -12,7 +12,6 @@ import { masked } from '../text/redact.ts';
 import { type Called, calledBy } from './contact-rows.ts';
 import { mustBeChosenAnew, type OptedOut, refuseOptedOut } from './do-not-call.ts';
 import { type Case, judge, listName, type Permission, refuse } from './objections.ts';
-import type { PlacedRequest } from './placed-request.ts';
 import type { Register } from './register.ts';
 import { findRepeats, glanceAt, lastEntry, type Repeat } from './repeats.ts';
 import { type Ended, type Intent, isCampaign, type PlannedWave, type Reply, type Send } from './requests.ts';
@@ -149,6 +148,16 @@ async function guard(sql: Sql, sent: Sent, one: Case, recording: Recording, send
     if (last !== plan.lookedAt) throw mustBeChosenAnew('Something else was sent');
   } else if (!force) refuse((await judge(sql, one)).objections, sending);
   return last;
+}
+
+export interface PlacedRequest {
+  /** A clause: what was placed. */
+  done: string;
+  trace: CallTrace;
+  /** Of a campaign. */
+  campaignId: number | undefined;
+  /** The plan of which the campaign is a wave. */
+  planId: number | undefined;
 }
 
 /** What of it is told if something fails afterwards. */

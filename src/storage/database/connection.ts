@@ -136,8 +136,6 @@ const SETTINGS = {
   // To compile a statement takes longer than any of ours over few rows, and those over many are read from indexes.
   jit: 'off',
 };
-/** The same for who is taken for gone after so many milliseconds. */
-const forGone = (after: number) => ({ idle_in_transaction_session_timeout: after, tcp_user_timeout: after });
 /** Connections of one process: requests that wait for one organization share commits, so few are enough. */
 const MOST_CONNECTIONS = 8;
 /** Milliseconds between two tries to connect, growing, and how long it is tried. */
@@ -160,29 +158,35 @@ export const TYPES = {
 
 /** Those of one process to a database. */
 export class Connections {
-  readonly #location: string;
-  readonly #schema: string;
-  readonly #name: string;
+  readonly #address: DatabaseAddress;
+  readonly #what: string;
   readonly #limits: Limits;
   readonly #pool: pg.Pool;
   /** For short transactions of those who have one under way: they would wait for one another if all shared a pool. */
   readonly #aside: pg.Pool;
   #hasConnected = false;
 
-  /** `name`: what is kept there. The password comes from PGPASSWORD or ~/.pgpass. */
-  constructor({ url: connectionString, schema, name: location }: DatabaseAddress, name: string, limits: Limits) {
-    this.#location = location;
-    this.#schema = schema;
-    this.#name = name;
+  /** `what` is kept there. The password comes from PGPASSWORD or ~/.pgpass. */
+  constructor(address: DatabaseAddress, what: string, limits: Limits) {
+    this.#address = address;
+    this.#what = what;
     this.#limits = limits;
-    const options = { search_path: schema, ...SETTINGS, ...forGone(limits.gone) };
+    const options = Object.entries({
+      search_path: address.schema,
+      ...SETTINGS,
+      // A program that is taken for gone after so many milliseconds.
+      idle_in_transaction_session_timeout: limits.gone,
+      tcp_user_timeout: limits.gone,
+    });
     const config = {
-      ...{ connectionString, connectionTimeoutMillis: limits.connect, keepAlive: true, application_name: 'vagent' },
-      options: Object.entries(options)
-        .map(([option, value]) => `-c ${option}=${value}`)
-        .join(' '),
+      connectionString: address.url,
+      connectionTimeoutMillis: limits.connect,
+      keepAlive: true,
+      application_name: 'vagent',
+      options: options.map(([option, value]) => `-c ${option}=${value}`).join(' '),
     };
-    [this.#pool, this.#aside] = [this.#poolOf(config, MOST_CONNECTIONS), this.#poolOf(config, 1)];
+    this.#pool = this.#poolOf(config, MOST_CONNECTIONS);
+    this.#aside = this.#poolOf(config, 1);
   }
 
   #poolOf(config: pg.ClientConfig, max: number): pg.Pool {
@@ -217,14 +221,14 @@ export class Connections {
       const { search_path, encoding, gone_after } =
         (done as pg.QueryResult<Record<string, string>>[])[1]?.rows[0] ?? {};
       // Some poolers let one of them through.
-      if (search_path !== this.#schema || Number(gone_after) !== this.#limits.gone)
+      if (search_path !== this.#address.schema || Number(gone_after) !== this.#limits.gone)
         throw new FileError(
-          `What stands before the database at ${this.#location} keeps back the settings of a connection.`,
+          `What stands before the database at ${this.#address.name} keeps back the settings of a connection.`,
           { hint: NO_POOLER },
         );
       if (encoding !== 'UTF8')
         throw new FileError(
-          `The database at ${this.#location} is encoded as ${encoding}; the ${this.#name} needs UTF8.`,
+          `The database at ${this.#address.name} is encoded as ${encoding}; the ${this.#what} needs UTF8.`,
           { hint: "create database name encoding 'UTF8' template template0 makes another." },
         );
     } catch (error) {
@@ -244,7 +248,7 @@ export class Connections {
       } catch (error) {
         const code = codeOf(error) ?? '';
         const isPassing = PASSING.has(code) || (this.#hasConnected && RESTARTING.has(code));
-        if (!isPassing || waited >= RECONNECTED_FOR) throw databaseError(error, 'connect to', this.#location);
+        if (!isPassing || waited >= RECONNECTED_FOR) throw databaseError(error, 'connect to', this.#address.name);
         await delay(pause);
       }
     }
