@@ -223,7 +223,7 @@ export class Register {
 // What is left of a request that was forgotten: that it was sent, when, by whom and with what outcome; nobody's number ----
 
 /** Fields of an answer that say nothing of the people who are called: that to a call may have the number in any of its own. */
-const ANSWER = new Set(['success', 'campaign_id', 'campaign_name', 'status', 'total_contacts', 'code']);
+const ANSWER = ['success', 'campaign_id', 'campaign_name', 'status', 'total_contacts', 'code'];
 
 /** `at` is when they are forgotten, in milliseconds since the epoch. The hash of a few numbers would give them away. */
 async function forgetRequests(sql: Sql, requests: readonly Past[], at: number): Promise<void> {

@@ -40,6 +40,17 @@ const whole = z.int();
 const positive = z.number().check(z.positive());
 const time = z.string().check(z.refine((at) => !Number.isNaN(Date.parse(at))));
 
+/** None of its fields says anything of the people it called. */
+const CAMPAIGN = z.looseObject({
+  campaign_name: text,
+  agent_id: whole,
+  call_from: text,
+  start_time: z.optional(time),
+  calls_per_hour: z.optional(positive),
+  retry_attempts: z.optional(whole.check(z.minimum(0))),
+  retry_delay: z.optional(z.number().check(z.minimum(0))),
+});
+
 const RINGING: { [K in RingingOperation]: Ringing<K> } = {
   triggerCall: {
     numbers: ({ called_to }) => [called_to],
@@ -61,16 +72,8 @@ const RINGING: { [K in RingingOperation]: Ringing<K> } = {
   },
   createCampaign: {
     numbers: ({ contacts }) => contacts.map(({ phone_number }) => phone_number),
-    kept: z.looseObject({
-      campaign_name: text,
-      agent_id: whole,
-      call_from: text,
-      start_time: z.optional(time),
-      calls_per_hour: z.optional(positive),
-      retry_attempts: z.optional(whole.check(z.minimum(0))),
-      retry_delay: z.optional(z.number().check(z.minimum(0))),
-    }),
-    left: (request) => only(request, OF_CAMPAIGN),
+    kept: CAMPAIGN,
+    left: (request) => only(request, Object.keys(CAMPAIGN.shape)),
     phrases({ campaign_name }, id) {
       const name = JSON.stringify(campaign_name);
       return {
@@ -83,15 +86,10 @@ const RINGING: { [K in RingingOperation]: Ringing<K> } = {
   },
 };
 
-/** Fields of a campaign that say nothing of the people it called. */
-const OF_CAMPAIGN = new Set(
-  'campaign_name agent_id call_from start_time calls_per_hour retry_attempts retry_delay'.split(' '),
-);
-
 /** Some fields, if they are simple values. */
-export function only(fields: object, names: ReadonlySet<string>): Record<string, unknown> {
+export function only(fields: object, names: readonly string[]): Record<string, unknown> {
   return Object.fromEntries(
-    Object.entries(fields).filter(([name, value]) => names.has(name) && typeof value !== 'object'),
+    Object.entries(fields).filter(([name, value]) => names.includes(name) && typeof value !== 'object'),
   );
 }
 
