@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { InvalidJson, JsonScan, type Range } from '../../src/text/json-scan.ts';
 import { casesBeside } from '../support/cases.ts';
 import fc from '../support/properties.ts';
+import { jsonOf, objectsWith } from './json-texts.ts';
 
 const cases = casesBeside(import.meta.filename);
 
@@ -45,40 +46,17 @@ function parsed(text: string): unknown {
 }
 
 /** JSON as people and programs write it: spaces anywhere, escapes, numbers of every form. */
-const space = fc.constantFrom('', '', '', ' ', '\n', '\t\r ');
 const escapes = ['\\n', '\\"', '\\\\', '\\/', '\\u0041', '\\ud83d\\ude00', '\\uD800'];
 const character = fc.constantFrom('a', 'é', '漢', '😀', ...escapes);
 const text = fc.array(character, { maxLength: 5 }).map((parts) => `"${parts.join('')}"`);
 const number = fc.constantFrom('0', '-0', '1', '-12', '0.5', '1e5', '1E+5', '-1.25e-7', '10');
-const scalar = fc.oneof(text, number, fc.constantFrom('true', 'false', 'null'));
-const { value } = fc.letrec<{ value: string; object: string }>((tie) => ({
-  object: fc
-    .uniqueArray(fc.tuple(fc.integer({ min: 0, max: 9 }), text, tie('value'), space), {
-      selector: ([n]) => n,
-      maxLength: 4,
-    })
-    .map(
-      (members) =>
-        `{${members.map(([n, name, item, gap]) => `${gap}"${n}${name.slice(1)}${gap}:${gap}${item}`).join(',')}}`,
-    ),
-  value: fc.oneof(
-    { maxDepth: 4 },
-    scalar,
-    fc
-      .tuple(space, fc.array(tie('value'), { maxLength: 4 }))
-      .map(([gap, items]) => `[${gap}${items.join(`${gap},${gap}`)}]`),
-    tie('object'),
-  ),
-}));
-const object = fc
-  .array(value, { maxLength: 4 })
-  .map((items) => `{${items.map((item, at) => `"f${at}":${item}`).join(',')}}`);
+const object = objectsWith(jsonOf(fc.oneof(text, number, fc.constantFrom('true', 'false', 'null')), text));
 const pieces = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 9 });
 
 describe('a text is JSON where JSON.parse says so', () => {
   test('whatever is taken out, put in or put in the place of something else', () => {
     const change = fc.constantFrom('', ...'{}[]:,"\\ \n\u0001\u0000-+.eE0179ntrufalse/*xé\uFEFF\u00a0');
-    const changed = fc.tuple(object, fc.nat(), fc.nat(3), change).map(([body, at, taken, put]) => {
+    const changed = fc.tuple(object, fc.nat(), fc.nat(3), change).map(([[body], at, taken, put]) => {
       const characters = [...body];
       characters.splice(at % (characters.length + 1), put === '' ? 0 : taken, put);
       return characters.join('');

@@ -5,6 +5,7 @@ import { fieldsOf, objectOf, readJson, writeJson } from '../../src/text/json.ts'
 import { masked } from '../../src/text/redact.ts';
 import { casesBeside } from '../support/cases.ts';
 import fc, { character } from '../support/properties.ts';
+import { jsonOf, objectsWith } from './json-texts.ts';
 
 const cases = casesBeside(import.meta.filename);
 
@@ -27,51 +28,9 @@ const words = fc.oneof(
   fc.constantFrom(...cases<string>('texts that look like something else')),
 );
 const name = fc.oneof(words, fc.nat({ max: 30 }).map(String), fc.constantFrom('4294967295', '01', '-1', '1.5'));
-const space = fc.constantFrom('', '', ' ', '\n', '\t \r\n');
-
-/** A text of JSON with spaces anywhere, and the same in one line without any. */
-const { json } = fc.letrec<{ json: [loose: string, tight: string] }>((tie) => ({
-  json: fc.oneof(
-    { maxDepth: 4, withCrossShrink: true },
-    fc
-      .oneof(
-        number,
-        words.map((text) => JSON.stringify(text)),
-        fc.constantFrom('true', 'false', 'null'),
-      )
-      .map((text) => [text, text] as [string, string]),
-    fc
-      .tuple(space, fc.array(fc.tuple(tie('json'), space), { maxLength: 5 }))
-      .map(
-        ([before, parts]) =>
-          [
-            `[${before}${parts.map(([[loose], after]) => `${after}${loose}${after}`).join(',')}]`,
-            `[${parts.map(([[, tight]]) => tight).join(',')}]`,
-          ] as [string, string],
-      ),
-    fc
-      .tuple(space, fc.uniqueArray(fc.tuple(name, tie('json'), space), { maxLength: 6, selector: ([key]) => key }))
-      .map(([before, parts]) => {
-        const loosely = parts.map(([key, [loose], after]) => [
-          after,
-          JSON.stringify(key),
-          after,
-          ':',
-          after,
-          loose,
-          before,
-        ]);
-        const tightly = parts.map(([key, [, tight]]) => `${JSON.stringify(key)}:${tight}`);
-        return [`{${before}${loosely.map((texts) => texts.join('')).join(',')}}`, `{${tightly.join(',')}}`] as [
-          string,
-          string,
-        ];
-      }),
-  ),
-}));
-const document = fc
-  .tuple(space, json, space)
-  .map(([before, [loose, tight], after]) => [`{"a":${before}${loose}${after}}`, `{"a":${tight}}`] as const);
+const written = (text: fc.Arbitrary<string>) => text.map((words) => JSON.stringify(words));
+const scalar = fc.oneof(number, written(words), fc.constantFrom('true', 'false', 'null'));
+const document = objectsWith(jsonOf(scalar, written(name)));
 
 describe('every text of JSON', () => {
   test('comes out as it went in, but for the spaces between', () => {
