@@ -35,7 +35,8 @@ const FLAGS = {
 /** `waitTimeout` in milliseconds. */
 type Options = OptionsOf<typeof CALL & typeof WAITING & typeof FLAGS>;
 
-const WAIT_HELP = `
+export const command: CommandModule = {
+  notes: `
 --wait: the service does not say which entry of its call log a call becomes. It is taken to be the new entry
 with the same agent and the same two numbers whose time is at most 2 minutes before the call; an entry whose
 time cannot be read, or has no zone, counts too. The transcript of a completed call is waited for as well; if
@@ -44,10 +45,7 @@ The exit code is 0 for a completed call, 10 for one that was not completed or no
 entries match, because none is picked.
 
 Who opted out of calls is not called, even with --force: exit code 3 (do_not_call). See vagent help safety.
-`;
-
-export const command: CommandModule = {
-  notes: WAIT_HELP,
+`,
   examples: [
     'vagent call +14155550123 --agent 1 --from +14155550100 --first-line "Hello, this is Ava."',
     'vagent call +14155550123 --agent 1 --from +14155550100 --first-line "Hello." --wait --wait-timeout 15m',

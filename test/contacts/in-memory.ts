@@ -1,6 +1,6 @@
 /** Checks contacts files that stand in memory only, as a command checks those on a disk. */
 import { Readable } from 'node:stream';
-import { type ContactOptions, type PlaceOptions, rulesOf } from '../../src/commands/shared/contacts.ts';
+import { type ContactOptions, type ReadOptions, rulesOf } from '../../src/commands/shared/contacts.ts';
 import { type CheckedFile, checkContactsFile } from '../../src/contacts/check-file.ts';
 import type { Whereabouts } from '../../src/contacts/zones/zones.ts';
 
@@ -20,7 +20,7 @@ export interface CheckedInMemory extends CheckedFile {
 /** `files` are FILE and the lists of --exclude, by their names. */
 export async function checkInMemory(
   files: Record<string, string | Buffer>,
-  options: ContactOptions & PlaceOptions,
+  options: ContactOptions & Pick<ReadOptions, 'acceptsZones'>,
 ): Promise<CheckedInMemory> {
   let rejects = '';
   let columns: readonly string[] = [];

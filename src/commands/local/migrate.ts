@@ -11,14 +11,12 @@ interface Options {
   to: string;
 }
 
-const HELP = `
+export const command: CommandModule = {
+  notes: `
 Copies the store to a folder or database (vagent help store) that holds none yet, compares both, and leaves the one
 that was copied as it was. The copy is there as a whole or not at all, also if this is killed. A store that is
 changed meanwhile is refused. From then on name the new one with --store, VAGENT_STORE or a profile.
-`;
-
-export const command: CommandModule = {
-  notes: HELP,
+`,
   examples: ['vagent local migrate --to rehearsals'],
   exits: 'engine',
   takes: (command) => command.requiredOption('--to <place>', 'a new folder, or postgres://user@host/db', filled),

@@ -21,14 +21,12 @@ const WHY_NONE: Record<Action, string> = {
   add: 'the new organization gets the next id',
 };
 
-const NOTES = `
+export const command: CommandModule = {
+  notes: `
 Each organization has a wallet, numbers, agents, campaigns, a call log and a clock of its own, and nothing that one
 does changes another: so tests that run at the same time do not disturb each other. --org <id> names one to any other
 command; over HTTP its key is local-demo-key-<id>, and local-demo-key for the first. The list shows each as it was last written.
-`;
-
-export const command: CommandModule = {
-  notes: NOTES,
+`,
   examples: ['vagent local org add', 'vagent local org list'],
   exits: 'engine',
   takes: (command) =>

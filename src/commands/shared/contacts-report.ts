@@ -54,8 +54,7 @@ export function noteReport(report: ContactsReport, path: string, io: Io): void {
       `${source}: ${accepted} of ${rows} rows accepted; ${rejected} rejected, ${duplicates} duplicates, ${excluded} excluded.`,
     );
   }
-  for (const { file, numbers, excluded: held } of report.excluded_by)
-    io.note(exclusionLine({ file, numbers, excluded: held }));
+  for (const list of report.excluded_by) io.note(exclusionLine(list));
   if (do_not_call > 0) io.warn(optedOutLine(do_not_call, rows));
   if (normalized > 0) {
     const [first] = report.normalizations;

@@ -68,14 +68,9 @@ function delimiter(text: string): string {
   throw new InvalidArgumentError('It must be one character, or tab.');
 }
 
-/** Where contacts are is asked if `acceptsZones` is there: see `ZoneRules`. */
-export interface PlaceOptions {
-  acceptsZones?: ZoneRules['accepts'] | undefined;
-}
-
 /** What the flags mean. `open` opens the file that a flag names. Throws UsageError for flags that contradict each other. */
 export async function rulesOf(
-  options: ContactOptions & PlaceOptions,
+  options: ContactOptions & Pick<ReadOptions, 'acceptsZones'>,
   open: (path: string, flag: string) => Source,
 ): Promise<ContactRules> {
   const { duplicates = 'reject', exclude = [], delimiter, headerLine, zoneColumn } = options;
@@ -123,7 +118,9 @@ function encodingOf(name: string): Encoding {
 }
 
 /** What the command that reads the file adds to its flags. */
-export interface ReadOptions extends ContactOptions, PlaceOptions {
+export interface ReadOptions extends ContactOptions {
+  /** Where contacts are is asked if it is there: see `ZoneRules`. */
+  acceptsZones?: ZoneRules['accepts'] | undefined;
   /** The flag or argument that names the file, for messages. */
   flag: string;
   keepsContacts?: CheckOptions['keepsContacts'];

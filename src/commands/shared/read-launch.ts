@@ -1,6 +1,4 @@
 /** Reads the calls of the campaign that an argument means. */
-import type { Tally } from '../../campaigns/attribution/tally.ts';
-import type { NamedLaunch } from '../../campaigns/launches.ts';
 import { type Line, linesOf, readLine } from '../../campaigns/lines.ts';
 import type { Context } from '../../context.ts';
 import type { VagentError } from '../../errors.ts';
@@ -15,16 +13,11 @@ well counts for one of them, and is ambiguous. A contact is reached when a call 
 that is voicemail. It is waiting while attempts are left; then its last status counts.
 `;
 
-/** A campaign with its calls attributed. */
-export interface ReadLaunch {
-  launch: NamedLaunch;
-  tally: Tally;
-  /** By the clock of the service, in milliseconds since the epoch. */
-  now: number;
-}
-
-/** Finds a campaign and reads the calls of its agent since it began. */
-export async function readLaunch(word: Word | undefined, context: Context): Promise<ReadLaunch> {
+/**
+ * Finds a campaign, and attributes the calls of its agent since it began. `now`: by the clock of the service, in milliseconds since
+ * the epoch.
+ */
+export async function readLaunch(word: Word | undefined, context: Context) {
   const { launches, launch } = await readLaunches(word, context);
   const [line] = (await linesOf([launch], launches, context.notes)) as [Line];
   const { now, shortage } = await readLine(line, launches, context);

@@ -43,9 +43,8 @@ export function profileName(text: string): string {
 /** Whether the command line says anything of a profile. */
 export function saysSomething(options: ProfileOptions, { flags }: Context): boolean {
   const { local, baseUrl, org, apiKeyFile, store, register } = flags;
-  return [local, baseUrl, org, apiKeyFile, store, register, ...Object.values(options)].some(
-    (value) => value !== undefined,
-  );
+  const given = Object.values({ ...options, local, baseUrl, org, apiKeyFile, store, register });
+  return given.some((value) => value !== undefined);
 }
 
 /**
