@@ -21,7 +21,7 @@ import { DO_NOT_CALL, withoutThose } from '../register/do-not-call.ts';
 import type { CommandModule } from './shared/command.ts';
 import { noteNextTime, requireConsent } from './shared/consent.ts';
 import { exclusionLine, optedOutLine } from './shared/contacts-report.ts';
-import { addGuardFlags, type GuardOptions } from './shared/guard-flags.ts';
+import { addGuardFlags, type GuardOptions } from './shared/flags.ts';
 import { parseJson, readJsonFile } from './shared/json-input.ts';
 
 interface Options extends GuardOptions {

@@ -1,4 +1,4 @@
-import { SHELLS, type Shell } from '../cli/completion/words.ts';
+import { SHELLS, type Shell } from '../cli/completion/request.ts';
 import { oneOf } from '../cli/flags/values.ts';
 import { printList } from '../cli/terminal/output.ts';
 import { requireYes } from '../cli/terminal/prompt.ts';

@@ -11,10 +11,13 @@ import {
   describedBy,
   flagsOf,
   type Request,
+  readLine,
   readRequest,
+  SHELLS,
+  type Shell,
   type Tree,
+  type TypedLine,
 } from '../../cli/completion/request.ts';
-import { readLine, SHELLS, type Shell, type TypedLine } from '../../cli/completion/words.ts';
 import { type GlobalFlags, globalFlag } from '../../cli/flags/global.ts';
 import type { PlainCommand } from '../../cli/flags/plain-command.ts';
 import { cell } from '../../cli/terminal/output.ts';

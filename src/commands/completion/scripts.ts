@@ -6,7 +6,7 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { SHELLS, type Shell } from '../../cli/completion/words.ts';
+import { SHELLS, type Shell } from '../../cli/completion/request.ts';
 import { systemCode, UsageError } from '../../errors.ts';
 import { configHome, dataHome, type Environment, homeFolder } from '../../settings/folders.ts';
 import { withFileErrors } from '../../storage/files/file-system.ts';

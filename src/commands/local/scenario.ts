@@ -3,7 +3,7 @@ import { printRecord } from '../../cli/terminal/output.ts';
 import type { Context } from '../../context.ts';
 import type { Scenario } from '../../engine/state.ts';
 import type { CommandModule } from '../shared/command.ts';
-import { pricePerMinute } from '../shared/price-per-minute.ts';
+import { pricePerMinute } from '../shared/flags.ts';
 
 /** A flag for each field of the scenario. */
 const FLAGS: Record<keyof Scenario, [flag: string, help: string, read: (text: string) => number]> = {

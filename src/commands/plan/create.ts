@@ -19,7 +19,7 @@ import { changedZones, OWN_RELEASE } from '../../text/zone-changes.ts';
 import type { CommandModule } from '../shared/command.ts';
 import { noteNextTime } from '../shared/consent.ts';
 import { addContactFlags, withFile, ZONE_COLUMN } from '../shared/contacts.ts';
-import { addGuardFlags } from '../shared/guard-flags.ts';
+import { addGuardFlags } from '../shared/flags.ts';
 import { addPlanFlags, type PlanOptions, type ReadPlan, readPlan, readProbe } from './create/read-plan.ts';
 import { addRuleFlags } from './create/rule-flags.ts';
 import { planPorts } from './shared/open-plan.ts';

@@ -27,9 +27,8 @@ import {
   unusableRows,
 } from '../../shared/contacts.ts';
 import { noteReport } from '../../shared/contacts-report.ts';
-import { addGuardFlags, type GuardOptions } from '../../shared/guard-flags.ts';
+import { addGuardFlags, type GuardOptions, pricePerMinute } from '../../shared/flags.ts';
 import { readPhone, requireCountry } from '../../shared/phone.ts';
-import { pricePerMinute } from '../../shared/price-per-minute.ts';
 import { askCallingNumber, askContactsFile } from '../../shared/questions.ts';
 
 const FLAGS = {

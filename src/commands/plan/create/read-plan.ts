@@ -23,7 +23,7 @@ import type { KeptRows } from '../../../text/kept-rows.ts';
 import { MINUTE } from '../../../text/units.ts';
 import { type ContactOptions, readContacts, unusableRows } from '../../shared/contacts.ts';
 import { noteReport } from '../../shared/contacts-report.ts';
-import type { GuardOptions } from '../../shared/guard-flags.ts';
+import type { GuardOptions } from '../../shared/flags.ts';
 import { readPhone, requireCountry } from '../../shared/phone.ts';
 import { isId } from '../../shared/pick.ts';
 import { askActiveAgent, askCallingNumber, askContactsFile } from '../../shared/questions.ts';

@@ -17,7 +17,7 @@ import { counted, plural } from '../../../text/numbers.ts';
 import { canonicalZone, parseTime } from '../../../text/time.ts';
 import { DAY, SECOND } from '../../../text/units.ts';
 import type { ContactOptions } from '../../shared/contacts.ts';
-import { pricePerMinute } from '../../shared/price-per-minute.ts';
+import { pricePerMinute } from '../../shared/flags.ts';
 
 /** The records of contacts count attempts in a byte. */
 const MOST_ATTEMPTS = 100;
