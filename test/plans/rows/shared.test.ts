@@ -52,7 +52,7 @@ async function dialled({ service }: Team): Promise<Map<string, number>> {
 
 describePostgres('a plan that machines share', () => {
   test('is run by three in turn as by one, and as one in a folder', async () => {
-    const people = numbers(24);
+    const people = numbers(14);
     const histories: unknown[][] = [];
     // In a folder, and shared by one and by three.
     for (const count of [0, 1, 3]) {

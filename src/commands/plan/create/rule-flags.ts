@@ -112,14 +112,16 @@ export async function rulesFrom(
   { window, excludeCountry }: Pick<PlanRules, 'window' | 'excludeCountry'>,
   now: number,
 ): Promise<PlanRules> {
-  const { zone = ZONE_OF_CONTACT, skipDates, wave = DEFAULTS.wave, timezone, canary } = options;
+  const { zone = ZONE_OF_CONTACT, skipDates, timezone } = options;
+  const { callsPerHour, wave, maxAttempts, retry, minGap, longest, ...more } = { ...DEFAULTS, ...options };
+  const { maxPerNumber, budget, pricePerMinute, canary, fromCap } = more;
   requireOneCall(options);
   if (wave > LONGEST_WAVE) throw new UsageError('--wave must be at most 1d: a stop would take as long.');
   if (timezone !== undefined) canonicalZone(timezone, '--timezone');
-  const { stopOn, firstLook, ...defaults } = DEFAULTS;
-  const asWritten = AS_WRITTEN.flatMap((name) => (options[name] === undefined ? [] : [[name, options[name]]]));
   return {
-    ...{ ...defaults, ...Object.fromEntries(asWritten), ...(await period(options, now)), window, excludeCountry },
+    ...{ callsPerHour, wave, maxAttempts, retry, minGap, longest },
+    ...{ maxPerNumber, budget, pricePerMinute, canary, fromCap },
+    ...{ ...(await period(options, now)), window, excludeCountry },
     zone: zone === ZONE_OF_CONTACT ? zone : canonicalZone(zone, '--zone'),
     skipDates:
       skipDates === undefined
@@ -128,9 +130,9 @@ export async function rulesFrom(
             withFileErrors('read', skipDates, () => readFileSync(skipDates, 'utf8')),
             skipDates,
           ),
-    optOut: [...new Set([...defaults.optOut, ...(options.optOut ?? [])])],
-    stopOn: options.stopOn === NEVER ? undefined : (options.stopOn ?? stopOn),
-    ...(canary !== undefined && { firstLook: options.lookFor ?? firstLook }),
+    optOut: [...new Set([...DEFAULTS.optOut, ...(options.optOut ?? [])])],
+    stopOn: options.stopOn === NEVER ? undefined : (options.stopOn ?? breaker),
+    ...(canary !== undefined && { firstLook: options.lookFor ?? DEFAULTS.firstLook }),
     // They are read again before each wave, from whatever folder that is run.
     exclude: (options.exclude ?? []).map((path) => {
       if (path === '-') throw new UsageError('--exclude - cannot be read again before each wave: name a file.');
@@ -138,12 +140,6 @@ export async function rulesFrom(
     }),
   };
 }
-
-/** Those that hold as they are written. */
-const AS_WRITTEN = [
-  ...(['callsPerHour', 'wave', 'maxAttempts', 'retry', 'maxPerNumber', 'minGap', 'budget', 'pricePerMinute'] as const),
-  ...(['longest', 'canary', 'fromCap'] as const),
-];
 
 /** Throws UsageError if a canary would be everybody. */
 export function requireOthers({ canary }: Pick<RuleOptions, 'canary'>, contacts: number): void {
