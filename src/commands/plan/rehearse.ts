@@ -100,7 +100,7 @@ function tellState({ plan, position: { state, reason } }: LoadedPlan, { io }: Co
 async function show(report: PlanRehearsal, { plan }: LoadedPlan, now: number, context: Context): Promise<void> {
   const { io } = context;
   if (!isForPerson(context)) return printRecord(context, { ...report });
-  const { percentiles, wave_list, waits_after_canary: _noted, stopped: _told, stopped_runs, ...facts } = report;
+  const { percentiles, wave_list, waits_after_canary: _noted, stopped: _said, stopped_runs, ...facts } = report;
   const known = Object.entries({ ...facts, ...(report.runs > 1 && { stopped_runs }) });
   await printRecord(context, Object.fromEntries(known.filter(([, value]) => value !== null)), { now });
   if (percentiles !== undefined) await showPercentiles({ ...percentiles }, context);

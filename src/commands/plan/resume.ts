@@ -120,8 +120,8 @@ function noteLeftAlone(unclear: ReadonlyMap<string, readonly number[]>, recalled
   const said = unclearInWords(countsOf(left));
   if (said === undefined) return;
   const status = shellWord([...left.keys()][0] ?? '');
-  const look = `Look first: vagent logs list --status ${status}`;
+  const before = `Look first: vagent logs list --status ${status}`;
   io.warn(
-    `${said} Nobody is called again for it. ${look}; then plan resume --recall-status ${status} has them called again.`,
+    `${said} Nobody is called again for it. ${before}; then plan resume --recall-status ${status} has them called again.`,
   );
 }

@@ -82,15 +82,15 @@ async function firstStep(stored: StoredPlan, ports: PlanPorts, waits: boolean, c
   const { io, flags, settings } = context;
   const isAsked = settings.isRemote() && !flags.yes && io.canAsk;
   if (!isAsked || (await stored.load()).position.waves > 0) return step(true);
-  const looked = await step(false);
-  const { due, next } = looked;
-  if (due === undefined && (!waits || next === undefined)) return looked;
-  for (const line of factLines(factsOf(looked), io)) io.error(line);
-  const people = due?.rows.length ?? looked.plan.contacts;
+  const reconciled = await step(false);
+  const { due, next } = reconciled;
+  if (due === undefined && (!waits || next === undefined)) return reconciled;
+  for (const line of factLines(factsOf(reconciled), io)) io.error(line);
+  const people = due?.rows.length ?? reconciled.plan.contacts;
   if (!(await confirm(io, `Call ${counted(people, 'person', 'people')}?`))) {
     throw new InterruptedError('Nothing was sent.', { hint: 'The plan is as it was.' });
   }
-  return due === undefined ? looked : step(true);
+  return due === undefined ? reconciled : step(true);
 }
 
 function factsOf({ plan, due, next, now }: Step): Record<string, unknown> {

@@ -124,17 +124,17 @@ function whenInWords(at: number, now: number): string {
 
 /** `164 calls in 12 waves, 61.2 % of the last 50 answered`. */
 function callsOf({ record: { attempts }, waves, latest }: PlanSnapshot): string {
-  const answered =
+  const connected =
     latest === undefined
       ? ''
       : `, ${percent(latest.connected / latest.attempts)} of the last ${grouped(latest.attempts)} answered`;
-  return `${callsInWords(attempts)} in ${grouped(waves)} ${plural(waves, 'wave')}${answered}`;
+  return `${callsInWords(attempts)} in ${grouped(waves)} ${plural(waves, 'wave')}${connected}`;
 }
 
 function waveInWords({ wave, start, end, contacts, seen, outcome }: WaveRecord, at: number): string {
   const times = `${shortTime(Date.parse(start), at).trim()} to ${shortTime(Date.parse(end), at).slice(-5)}`;
-  const doubt = outcome === 'unknown' ? ', its sending has an unknown outcome' : '';
-  return `wave ${wave}, ${times}: ${grouped(seen)} of ${callsInWords(contacts)} seen${doubt}`;
+  const unknown = outcome === 'unknown' ? ', its sending has an unknown outcome' : '';
+  return `wave ${wave}, ${times}: ${grouped(seen)} of ${callsInWords(contacts)} seen${unknown}`;
 }
 
 function runInWords(snapshot: PlanSnapshot): string[] {

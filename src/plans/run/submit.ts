@@ -73,8 +73,8 @@ export async function submitWave(
     async withIntent(sql, entry) {
       if (await session.stored.isStopWantedIn(sql)) throw new StopWanted();
       requireFresh(chosenAt, session, ports);
-      const handed = { event: 'handed', at: now, wave, from, start, interval, rows: runsOf(rows) } as const;
-      await session.commitIn(sql, [entry === undefined ? handed : { ...handed, entry }]);
+      const submitted = { event: 'handed', at: now, wave, from, start, interval, rows: runsOf(rows) } as const;
+      await session.commitIn(sql, [entry === undefined ? submitted : { ...submitted, entry }]);
     },
     async withReply(sql, ended) {
       await session.commitIn(sql, eventsOf(ended, wave, now, ports.notes.redact));
@@ -151,10 +151,10 @@ async function onEngine(
 function eventsOf({ outcome, answer }: Ended, wave: number, at: number, redact: (text: string) => string): PlanEvent[] {
   const { campaign_id, status, ...said } = answer as { campaign_id?: number; message?: string; status?: number };
   const message = redact(said.message ?? '');
-  const answered = { event: 'answered', at, wave } as const;
-  if (outcome === 'accepted') return [{ ...answered, outcome, ...(campaign_id !== undefined && { campaign_id }) }];
-  if (outcome === 'unknown') return [{ ...answered, outcome, message }];
-  const notPlaced: PlanEvent = { ...answered, outcome: 'not_placed', message };
+  const replied = { event: 'answered', at, wave } as const;
+  if (outcome === 'accepted') return [{ ...replied, outcome, ...(campaign_id !== undefined && { campaign_id }) }];
+  if (outcome === 'unknown') return [{ ...replied, outcome, message }];
+  const notPlaced: PlanEvent = { ...replied, outcome: 'not_placed', message };
   // Without money, with a number that is not there, or with a request that is refused, the next run would fare no better.
   const isFinal = status !== undefined && [3, 5, 6].includes(new ServiceError(status, '', '').exitCode);
   return isFinal ? [notPlaced, { event: 'stopped', at, reason: message }] : [notPlaced];
