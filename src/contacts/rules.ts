@@ -6,17 +6,16 @@ export const DUPLICATE_RULES = ['reject', 'skip', 'keep'] as const;
 export type DuplicateRule = (typeof DUPLICATE_RULES)[number];
 
 /** Names of encodings, each as messages show it. A byte order mark in the file has precedence over a name. */
-export const ENCODINGS: readonly string[] = [
-  ...['utf-8', 'utf-16le', 'utf-16be'],
-  ...[1250, 1251, 1252, 1253, 1254, 1255, 1256, 1257, 1258, 874].map((page) => `windows-${page}`),
-  ...[1, 2, 5, 7, 9, 15].map((part) => `iso-8859-${part}`),
-  ...['macintosh', 'koi8-r', 'koi8-u', 'shift_jis', 'euc-jp', 'euc-kr', 'gbk', 'gb18030', 'big5'],
-];
-/** One of `ENCODINGS`. */
-export type Encoding = string;
+export const ENCODINGS = [
+  ...(['utf-8', 'utf-16le', 'utf-16be'] as const),
+  ...([1250, 1251, 1252, 1253, 1254, 1255, 1256, 1257, 1258, 874] as const).map((page) => `windows-${page}` as const),
+  ...([1, 2, 5, 7, 9, 15] as const).map((part) => `iso-8859-${part}` as const),
+  ...(['macintosh', 'koi8-r', 'koi8-u', 'shift_jis', 'euc-jp', 'euc-kr', 'gbk', 'gb18030', 'big5'] as const),
+] as const;
+export type Encoding = (typeof ENCODINGS)[number];
 
 const ALIASES = new Map(
-  Object.entries({
+  Object.entries<Encoding>({
     utf16: 'utf-16le',
     latin1: 'iso-8859-1',
     latin9: 'iso-8859-15',

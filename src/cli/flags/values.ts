@@ -144,10 +144,9 @@ export function repeated<T>(
   return Object.assign(read, { choices: parse.choices, isRepeatable: true });
 }
 
-/** Flags as a table: a line each, by the name of its option. */
-
 /** As it is written, what it does, and how its value is read; without a reader it takes none. */
 export type Flag = readonly [flags: string, help: string, read?: (text: string, before: never) => unknown];
+/** Each by the name of its option. */
 export type FlagTable = Readonly<Record<string, Flag>>;
 
 export type OptionsOf<T extends FlagTable> = {

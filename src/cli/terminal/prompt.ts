@@ -71,8 +71,6 @@ export async function confirm(io: Io, message: string, preset = false): Promise<
   return askYesNo(io, message, preset);
 }
 
-/** What a person is asked, as data. */
-
 /** One of a few names. */
 export function askOneOf<const T extends string>(flag: string, message: string, names: readonly T[]): ListQuestion<T> {
   return { flag, message, choices: async () => names.map((name) => ({ name, value: name })) };
