@@ -1,4 +1,4 @@
-/** A PostgreSQL of a test's own, in a temporary folder, which it may stop as hard as it likes. */
+/** A PostgreSQL of a run's or a test's own, in a temporary folder, which it may stop as hard as it likes. */
 import { execFile } from 'node:child_process';
 import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -42,9 +42,13 @@ export class OwnPostgres {
     return server;
   }
 
+  get url(): string {
+    return `postgres://postgres@127.0.0.1:${this.#port}/postgres`;
+  }
+
   /** The address of a schema. */
   urlOf(schema: string): string {
-    return `postgres://postgres@127.0.0.1:${this.#port}/postgres?schema=of_${schema}`;
+    return `${this.url}?schema=of_${schema}`;
   }
 
   /** `fast` ends every connection, `immediate` is a crash; it is there again when this resolves. */

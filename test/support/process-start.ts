@@ -7,25 +7,38 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
+import { installedPostgres, OwnPostgres } from './own-postgres.ts';
 
 export async function setup(): Promise<() => Promise<void>> {
   const folder = mkdtempSync(join(home(), 'vagent-run-'));
   process.env.VAGENT_TEST_TMP = folder;
   process.env.NODE_EXTRA_CA_CERTS = join(import.meta.dirname, 'certificates/voice-example.pem');
-  process.env.VAGENT_TEST_DATABASE = (await databaseToTest()) ?? '';
-  // Not at one go: meanwhile vitest hears from its workers that they have ended.
-  return () => rm(folder, { recursive: true, force: true });
+  const own = await ownDatabase();
+  process.env.VAGENT_TEST_DATABASE = own?.url ?? (await databaseToTest()) ?? '';
+  return async () => {
+    await own?.remove();
+    // Not at one go: meanwhile vitest hears from its workers that they have ended.
+    await rm(folder, { recursive: true, force: true });
+  };
+}
+
+const { VAGENT_TEST_POSTGRES: named } = process.env;
+
+/** What is tested is not whether it outlasts a power cut; and its catalog is not swollen by the runs before. */
+const HASTY = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', autovacuum: 'off' };
+
+/** A PostgreSQL of this run, where one is installed and none is named. */
+async function ownDatabase(): Promise<OwnPostgres | undefined> {
+  const bin = named === undefined ? installedPostgres() : undefined;
+  return bin === undefined ? undefined : await OwnPostgres.start(bin, HASTY).catch(() => undefined);
 }
 
 /** The address of a PostgreSQL that answers; where none does, its tests are skipped, which is said once. */
 async function databaseToTest(): Promise<string | undefined> {
-  const { VAGENT_TEST_POSTGRES: named } = process.env;
   const address = named ?? 'postgres://postgres@127.0.0.1:5432/test';
   const client = new pg.Client({ connectionString: address, connectionTimeoutMillis: 2_000 });
   try {
     await client.connect();
-    // What is tested is not whether it outlasts a power cut.
-    if (named === undefined) await client.query('alter database test set synchronous_commit = off');
     await client.end();
     return address;
   } catch (error) {

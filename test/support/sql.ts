@@ -25,7 +25,7 @@ export async function connected(url: string): Promise<pg.Client> {
 
 /** With the roles that the program made for it, which would stay. */
 export async function dropSchema(url: string, schema: string): Promise<void> {
-  await sql(url, `drop schema if exists ${schema} cascade`);
-  const [database] = await sql<{ name: string }>(url, 'select current_database() as name');
-  for (const kind of ['writer', 'reader']) await sql(url, `drop role if exists "${database?.name}.${schema}_${kind}"`);
+  const role = (kind: string) => `format('drop role if exists %I', current_database() || '.${schema}_${kind}')`;
+  const roles = ['writer', 'reader'].map((kind) => `execute ${role(kind)};`);
+  await sql(url, `drop schema if exists ${schema} cascade; do $$ begin ${roles.join(' ')} end $$`);
 }

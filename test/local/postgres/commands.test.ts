@@ -69,10 +69,10 @@ describePostgres('the commands over a database', () => {
 
   test('name host, database and schema, and nothing else of the address', async () => {
     const url = ownSchema();
-    const { schema } = { schema: new URL(url).searchParams.get('schema') };
+    const { host, pathname, searchParams } = new URL(url);
     const operator = operatorOf(url);
     const { store } = await operator.json<{ store: string }>(['local', 'status']);
-    expect(store).toBe(`127.0.0.1:5432/test, schema ${schema}`);
+    expect(store).toBe(`${host}${pathname}, schema ${searchParams.get('schema')}`);
   });
 
   test('that find damage tell what to do', async () => {
