@@ -75,7 +75,7 @@ export class Database {
    * over another connection what came of it. `lock` is the name of what it locks until its end. Throws FileError; then nothing
    * was changed, unless it says otherwise.
    */
-  async write<T>(body: (client: Client) => Promise<T>, lock?: string, isAside = false): Promise<T> {
+  async #write<T>(body: (client: Client) => Promise<T>, lock?: string, isAside = false): Promise<T> {
     const key = this.#keys.pop();
     const commit = { key: key ?? randomUUID(), number: ++this.#commits };
     let done: { result: T } | undefined;
@@ -202,12 +202,12 @@ export class Database {
    * tables.
    */
   async writeAside<T>(body: (client: Client) => Promise<T>): Promise<T> {
-    return await this.write(body, undefined, true);
+    return await this.#write(body, undefined, true);
   }
 
-  /** The same as `write`, with tables that are made first, or brought up to date; `hasMigrated`: nobody else sees them yet. */
+  /** The same as `#write`, with tables that are made first, or brought up to date; `hasMigrated`: nobody else sees them yet. */
   async change<T>(body: (client: Client, hasMigrated: boolean) => Promise<T>, lock?: string): Promise<T> {
-    const result = await this.write(async (client) => {
+    const result = await this.#write(async (client) => {
       const hasMigrated = !this.#isMigrated && (await this.#migrate(client));
       return await body(client, hasMigrated);
     }, lock);

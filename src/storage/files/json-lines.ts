@@ -47,30 +47,30 @@ export function* readLines(
 
 /** The lines of bytes that end with a line break; if they are not `isWhole`, that of bytes without one. */
 export function linesIn(bytes: Buffer, { start, number }: LineStart = BEGINNING, isWhole = true): Line[] {
+  const isSound = isUtf8(bytes);
+  if (!isWhole) return [{ number, start, length: bytes.length, text: bytes.toString(), isUtf8: isSound, isWhole }];
   const lines: Line[] = [];
   let place = start;
   const add = (text: string, size: number, isUtf8: boolean) => {
-    const length = size + (isWhole ? 1 : 0);
-    lines.push({ number: number + lines.length, start: place, length, text, isUtf8, isWhole });
-    place += length;
+    lines.push({ number: number + lines.length, start: place, length: size + 1, text, isUtf8, isWhole });
+    place += size + 1;
   };
-  const isSound = isUtf8(bytes);
-  if (!isWhole) add(bytes.toString(), bytes.length, isSound);
-  else if (isSound) {
-    // Decoding everything at once is many times faster than line by line.
-    const all = bytes.toString();
-    const isAscii = all.length === bytes.length;
-    for (let at = 0, end = 0; at < all.length; at = end + 1) {
-      end = all.indexOf('\n', at);
-      const text = all.slice(at, end);
-      add(text, isAscii ? text.length : Buffer.byteLength(text), true);
-    }
-  } else
+  if (!isSound) {
     for (let at = 0, end = 0; at < bytes.length; at = end + 1) {
       end = bytes.indexOf(NEWLINE, at);
       const line = bytes.subarray(at, end);
       add(line.toString(), line.length, isUtf8(line));
     }
+    return lines;
+  }
+  // Decoding everything at once is many times faster than line by line.
+  const all = bytes.toString();
+  const isAscii = all.length === bytes.length;
+  for (let at = 0, end = 0; at < all.length; at = end + 1) {
+    end = all.indexOf('\n', at);
+    const text = all.slice(at, end);
+    add(text, isAscii ? text.length : Buffer.byteLength(text), true);
+  }
   return lines;
 }
 
