@@ -186,27 +186,6 @@ describe.concurrent('an export that is cut off', async () => {
     expect(interrupted.log.requests).toBe(PAGES - 14 + 1);
   });
 
-  const cut = await open();
-  test('the network is gone for good: exit 7, and --resume goes on', async () => {
-    const operator = cut.newOperator();
-    cut.log.trouble(20, (response) => response.destroy());
-    const outcome = await operator.run(['logs', 'export', ...OUT, '--timeout', '3s']);
-    expect(outcome).toMatchObject({ code: 7, stderr: expect.stringContaining('--resume') });
-    expect(files(operator)).toEqual(left);
-    cut.log.calm();
-    expect(await operator.run(['logs', 'export', ...OUT, '--resume'])).toMatchObject({ code: 0 });
-    expect(new Set(idsIn(read(operator, 'calls.csv')))).toEqual(new Set(CALLS.map(({ call_id }) => call_id)));
-  });
-
-  const twice = await open();
-  test('twice', async () => {
-    const operator = await leftAt(twice, 10, OUT);
-    const again = await leftAt(twice, 12, [...OUT, '--resume'], operator);
-    const resumed = await again.run(['logs', 'export', ...OUT, '--resume']);
-    expect(resumed).toMatchObject({ code: 0, stderr: expect.stringContaining('1000 calls written') });
-    expect(idsIn(read(again, 'calls.csv'))).toEqual(CALLS.map(({ call_id }) => call_id));
-  });
-
   const anew = await open();
   test('without --resume it begins anew, and what stood under the name stays until the end', async () => {
     const operator = await leftAt(anew, 10, OUT);
@@ -273,17 +252,17 @@ describe.concurrent('what was kept stays, whatever stops the run that goes on wi
       log.trouble(at, then);
       return operator.run(['logs', 'export', ...OUT, '--resume', '--timeout', '3s']);
     };
-  const troubles: Record<string, [trouble: Trouble, code: number | null]> = {
+  const troubles: Record<string, [trouble: Trouble, code: number | null, says?: string]> = {
     'a disk that is still full': [onAFullDisk, 9],
     'a key that is refused': [answered(1, (response) => sendJson(response, 401, { message: 'No.' })), 4],
     'a key that is refused later': [answered(3, (response) => sendJson(response, 401, { message: 'No.' })), 4],
-    'the network': [answered(2, (response) => response.destroy()), 7],
+    'the network': [answered(2, (response) => response.destroy()), 7, '--resume'],
     'an answer that is none': [answered(2, (response) => response.end('<html>')), 7],
     'Ctrl-C': [killedBy('SIGINT'), 130],
     'a signal to end': [killedBy('SIGTERM'), 130],
     'kill -9': [killedBy('SIGKILL'), null],
   };
-  for (const [name, [trouble, code]] of Object.entries(troubles)) {
+  for (const [name, [trouble, code, says = '']] of Object.entries(troubles)) {
     const shop = await open();
     test.skipIf(process.platform === 'win32')(name, async () => {
       const operator = await leftAt(shop, 10, OUT);
@@ -291,6 +270,7 @@ describe.concurrent('what was kept stays, whatever stops the run that goes on wi
       for (let times = 0; times < 2; times++) {
         const outcome = await trouble(shop, operator);
         expect(outcome.code, outcome.stderr).toBe(code);
+        expect(outcome.stderr).toContain(says);
         shop.log.calm();
         expect(read(operator, left[0] as string).startsWith(checkpoint)).toBe(true);
         expect(read(operator, left[1] as string).startsWith(rows.slice(0, lastBytes(checkpoint)))).toBe(true);
