@@ -3,7 +3,7 @@
  * that asks Intl for each call.
  */
 import { describe, expect, test } from 'vitest';
-import { hoursOfPlaces, outsideHours } from '../../../src/campaigns/decent-hours.ts';
+import { outsideWindow, windowsOfPlaces } from '../../../src/campaigns/calling-window.ts';
 import { whereaboutsOf } from '../../../src/contacts/zones/zones.ts';
 import { shownMinute, zonesLike } from '../../support/new-clocks.ts';
 
@@ -54,7 +54,7 @@ describe('the counts', () => {
     const isAtFirst = ([first = []]: number[][]) => first.length > 0;
     const byRetries = minutes.filter((all) => !isAtFirst(all) && all.flat().length > 0).length;
     expect([minutes.some(isAtFirst), byRetries > 0]).toEqual([true, retries > 0]);
-    expect(outsideHours(contactsOf(list), pacing, whereaboutsOf)).toEqual({
+    expect(outsideWindow(contactsOf(list), pacing, whereaboutsOf)).toEqual({
       outside: minutes.filter(isAtFirst).length,
       byRetries,
       unplaced: list.filter((number) => whereaboutsOf(number).zones.length === 0).length,
@@ -67,11 +67,11 @@ describe('the counts', () => {
     // One call an hour: 19:00 and 20:00 if nobody needs a retry. If all do, the last comes at midnight.
     const pacing = { calls_per_hour: 1, retry_attempts: 2, retry_delay: 60 };
     const start_time = Date.parse('2026-11-20T18:00Z');
-    expect(outsideHours(contactsOf(numbers(2, '+4930901')), { ...pacing, start_time }, whereaboutsOf)).toEqual({
+    expect(outsideWindow(contactsOf(numbers(2, '+4930901')), { ...pacing, start_time }, whereaboutsOf)).toEqual({
       ...{ outside: 0, byRetries: 2, unplaced: 0, first: { earliest: undefined, latest: undefined } },
       all: { earliest: 0, latest: 23 * 60 },
     });
-    const berlin = hoursOfPlaces(whereaboutsOf)('+4930901820');
+    const berlin = windowsOfPlaces(whereaboutsOf)('+4930901820');
     const at = (time: string) => Date.parse(`2026-11-20T${time}+01:00`);
     berlin.moveTo(at('09:00'));
     expect(berlin.isOutside).toBe(false);
@@ -83,7 +83,7 @@ describe('the counts', () => {
     const pacing = { calls_per_hour: 3600, retry_attempts: 40_000_000, retry_delay: 60 };
     const start_time = Date.parse('2026-11-20T09:00Z');
     expect(
-      outsideHours(contactsOf(numbers(2, '+4930901', '+80012345')), { ...pacing, start_time }, whereaboutsOf),
+      outsideWindow(contactsOf(numbers(2, '+4930901', '+80012345')), { ...pacing, start_time }, whereaboutsOf),
     ).toMatchObject({
       ...{ outside: 0, byRetries: 1, unplaced: 1 },
     });

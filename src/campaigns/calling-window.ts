@@ -1,27 +1,27 @@
-/** Who would be called at night by a campaign: the service knows no hours. */
+/** Who would be called at night by a campaign: the service knows no calling window. */
 import type { Contact } from '../contract.ts';
 import { eachUnansweredCall, type Pacing } from '../engine/pace.ts';
 import { remembered } from '../text/remembered.ts';
 import { DAY_MINUTES, HOUR, MINUTE, SECOND } from '../text/units.ts';
 import { type Clock, clocksOf } from '../text/zone-clock.ts';
 
-/** Minutes of the day. Most rules for calls to strangers lie within these hours. */
-export const DECENT = { from: 8 * 60, until: 21 * 60 };
+/** Minutes of the day. Most rules for calls to strangers lie within it. */
+export const CALLING_WINDOW = { from: 8 * 60, until: 21 * 60 };
 
 const LAST_MINUTE = DAY_MINUTES - 1;
 
-/** Minutes of the day: of the earliest call before the hours and of the latest after them. */
+/** Minutes of the day: of the earliest call before the window and of the latest after it. */
 export interface Extremes {
   earliest: number | undefined;
   latest: number | undefined;
 }
 
-export interface OutsideHours {
+export interface OutsideWindow {
   /**
-   * Contacts whose first call would come outside of the hours, in any of the zones where they may be, at the pace without retries.
+   * Contacts whose first call would come outside of the window, in any of the zones where they may be, at the pace without retries.
    */
   outside: number;
-  /** Further contacts, who could be called outside of them because of retries, if nobody answers. */
+  /** Further contacts, who could be called outside of it because of retries, if nobody answers. */
   byRetries: number;
   /** Contacts of whom nobody can say where they are. */
   unplaced: number;
@@ -32,18 +32,18 @@ export interface OutsideHours {
 }
 
 /** `pacing` is that of the campaign with these contacts. */
-export function outsideHours(
+export function outsideWindow(
   contacts: readonly Contact[],
   pacing: Omit<Pacing, 'total_contacts'>,
   whereaboutsOf: WhereaboutsOf,
-): OutsideHours {
+): OutsideWindow {
   const { start_time: start, calls_per_hour: callsPerHour, retry_attempts: retries } = pacing;
   const retryDelay = pacing.retry_delay * SECOND;
-  const placeOf = hoursOfPlaces(whereaboutsOf);
-  const places: HoursOfPlace[] = [];
+  const placeOf = windowsOfPlaces(whereaboutsOf);
+  const places: WindowOfPlace[] = [];
   const isOutside = new Uint8Array(contacts.length);
   let [outside, byRetries, unplaced] = [0, 0, 0];
-  const seen = { earliest: DECENT.from, latest: DECENT.until - 1 };
+  const seen = { earliest: CALLING_WINDOW.from, latest: CALLING_WINDOW.until - 1 };
   /** When the first call comes if no retry delays it. */
   const atPace = (index: number) => start + Math.floor((index * HOUR) / callsPerHour);
   for (let index = 0; index < contacts.length; index++) {
@@ -62,7 +62,7 @@ export function outsideHours(
   const placed = contacts.length - unplaced;
   // A call may come at any time from when nothing delays it until when everything does.
   const isStepped = eachUnansweredCall({ ...pacing, total_contacts: contacts.length }, (index, attempt, at) => {
-    const place = places[index] as HoursOfPlace;
+    const place = places[index] as WindowOfPlace;
     place.moveTo(at);
     if (place.isOutside) widen(seen, place);
     if (isOutside[index] === 0 && place.wasOutsideSince(atPace(index) + attempt * retryDelay)) {
@@ -76,27 +76,27 @@ export function outsideHours(
   return { outside, byRetries, unplaced, first, all: extremesOf(seen) };
 }
 
-function widen(seen: { earliest: number; latest: number }, { earliest, latest }: HoursOfPlace): void {
+function widen(seen: { earliest: number; latest: number }, { earliest, latest }: WindowOfPlace): void {
   seen.earliest = Math.min(seen.earliest, earliest);
   seen.latest = Math.max(seen.latest, latest);
 }
 
 function extremesOf({ earliest, latest }: { earliest: number; latest: number }): Extremes {
   return {
-    earliest: earliest < DECENT.from ? earliest : undefined,
-    latest: latest >= DECENT.until ? latest : undefined,
+    earliest: earliest < CALLING_WINDOW.from ? earliest : undefined,
+    latest: latest >= CALLING_WINDOW.until ? latest : undefined,
   };
 }
 
-/** The clocks of all zones where a contact may be. Without a zone it is never outside of the hours. */
-export class HoursOfPlace {
-  /** At the time that was moved to: whether a clock shows a time outside of the hours, and which, as minutes of the day. */
+/** The clocks of all zones where a contact may be. Without a zone it is never outside of the window. */
+export class WindowOfPlace {
+  /** At the time that was moved to: whether a clock shows a time outside of the window, and which, as minutes of the day. */
   isOutside = false;
-  earliest = DECENT.from;
-  latest = DECENT.until - 1;
+  earliest = CALLING_WINDOW.from;
+  latest = CALLING_WINDOW.until - 1;
   readonly clocks: readonly Clock[];
   #minute = Number.NaN;
-  /** How many minutes ago the hours began in the last of the zones. */
+  /** How many minutes ago the window began in the last of the zones. */
   #sinceOpening = 0;
 
   constructor(clocks: readonly Clock[]) {
@@ -109,20 +109,20 @@ export class HoursOfPlace {
     if (minute === this.#minute) return;
     this.#minute = minute;
     this.isOutside = false;
-    this.earliest = DECENT.from;
-    this.latest = DECENT.until - 1;
+    this.earliest = CALLING_WINDOW.from;
+    this.latest = CALLING_WINDOW.until - 1;
     this.#sinceOpening = Number.POSITIVE_INFINITY;
     for (const clock of this.clocks) {
       const shown = clock.minuteOfDay(at);
-      this.#sinceOpening = Math.min(this.#sinceOpening, shown - DECENT.from);
-      if (shown >= DECENT.from && shown < DECENT.until) continue;
+      this.#sinceOpening = Math.min(this.#sinceOpening, shown - CALLING_WINDOW.from);
+      if (shown >= CALLING_WINDOW.from && shown < CALLING_WINDOW.until) continue;
       this.isOutside = true;
       if (shown < this.earliest) this.earliest = shown;
       else if (shown > this.latest) this.latest = shown;
     }
   }
 
-  /** Whether it was, in any zone, outside of the hours at some time from `from` on. */
+  /** Whether it was, in any zone, outside of the window at some time from `from` on. */
   wasOutsideSince(from: number): boolean {
     return this.isOutside || Math.floor(from / MINUTE) < this.#minute - this.#sinceOpening;
   }
@@ -132,7 +132,7 @@ export class HoursOfPlace {
 export type WhereaboutsOf = (e164: string) => { zones: readonly string[] };
 
 /** A function that gives the same object for numbers in the same place. */
-export function hoursOfPlaces(whereaboutsOf: WhereaboutsOf): (e164: string) => HoursOfPlace {
-  const hoursOf = remembered(({ zones }: ReturnType<WhereaboutsOf>) => new HoursOfPlace(zones.flatMap(clocksOf)));
-  return (e164) => hoursOf(whereaboutsOf(e164));
+export function windowsOfPlaces(whereaboutsOf: WhereaboutsOf): (e164: string) => WindowOfPlace {
+  const windowOf = remembered(({ zones }: ReturnType<WhereaboutsOf>) => new WindowOfPlace(zones.flatMap(clocksOf)));
+  return (e164) => windowOf(whereaboutsOf(e164));
 }
