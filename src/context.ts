@@ -201,7 +201,7 @@ export function compose({ io, env, signal, systemNow, random, commandLine }: Con
           const isOwn = target.mode === 'remote' && target.baseUrl.origin === origin;
           return isOwn || !io.redactor.isIn(href);
         },
-        onAnswer: ({ host }, status) => {
+        onReply: ({ host }, status) => {
           if (flags().verbose) io.error(`GET ${host} ${status}`);
         },
       });

@@ -250,7 +250,7 @@ describe('a request that is never answered', () => {
     test(name, async () => {
       const time = new SleptTime();
       const lane = new Lane();
-      lane.hasAnswered = hasAnswered;
+      lane.hasReplied = hasAnswered;
       const at: number[] = [];
       const attempt = async (): Promise<Outcome<never>> => {
         at.push(time.now() / SECOND);

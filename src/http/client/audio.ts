@@ -27,7 +27,7 @@ export function audioName(id: string, type: string | undefined, url: URL): strin
   return `${nameFrom(id)}.${endingOf(type, url)}`;
 }
 
-/** The type of the answer decides, then the address, if it ends as audio does: others would name a program or a web page. */
+/** The type of the reply decides, then the address, if it ends as audio does: others would name a program or a web page. */
 function endingOf(type: string | undefined, { pathname }: URL): string {
   const named = pathname.slice(pathname.lastIndexOf('.') + 1).toLowerCase();
   return ENDINGS[type ?? ''] ?? AUDIO_ENDINGS.find((ending) => ending === named) ?? 'audio';

@@ -2,7 +2,7 @@
  * The remote client: a Backend over HTTP. GETs carry the credentials in the query, POSTs in the body, and no header holds any.
  *
  * The meaning of a failure depends on what may have been sent. Until a connection is open, nothing was sent, so it is safe to
- * try again (UnavailableError). Once it is open, a POST may have placed a call whether or not an answer arrives; unless the
+ * try again (UnavailableError). Once it is open, a POST may have placed a call whether or not a reply arrives; unless the
  * service clearly refused it, the outcome is unknown (OutcomeUnknownError). Redirects are never followed, because they would
  * take the key to another address.
  */
@@ -20,11 +20,11 @@ import {
   serviceOf,
 } from '../../contract.ts';
 import { InputError, OutcomeUnknownError, systemCode, UnavailableError, VagentError } from '../../errors.ts';
-import { type Answer, readAnswer } from './answer.ts';
 import { type Connections, openConnections } from './connections.ts';
 import { exchange, type Way } from './exchange.ts';
 import { explain, interrupted, isTransientCause } from './explain.ts';
 import type { HttpProxy } from './proxy.ts';
+import { type Reply, readReply } from './reply.ts';
 import { Lane, type Outcome, repeat, type Time } from './retry.ts';
 
 interface RemoteOptions {
@@ -52,7 +52,7 @@ export interface FinishedRequest {
   result: string;
   ms: number;
   attempt: number;
-  /** The answer's header Date, if there was one. */
+  /** The reply's header Date, if there was one. */
   date: string | undefined;
 }
 
@@ -91,8 +91,8 @@ async function run<K extends OperationName>(
   const attempt = (number: number, left: number) =>
     tryOnce({ ...connection, mayBegin: () => now() <= latest }, operation, fields, number, left);
   const response = await repeat(attempt, { lane, time, timeoutMs, random });
-  // The answer to a POST shows as well that address and settings are right.
-  connection.lane.hasAnswered = true;
+  // The reply to a POST shows as well that address and settings are right.
+  connection.lane.hasReplied = true;
   return response;
 }
 
@@ -108,11 +108,11 @@ async function tryOnce<K extends OperationName>(
   const started = performance.now();
   const report = (result: string, date?: string) =>
     connection.onRequest({ method, path, result, ms: Math.round(performance.now() - started), attempt, date });
-  let answer: Answer;
+  let reply: Reply;
   try {
     // A repeated request gets a new connection, because the other kept ones may be closed as well. A POST always does: on a
     // closed connection nobody would know whether it had arrived.
-    answer = await exchange(connection, operation, fields, { isAlone: !isGet || attempt > 1, timeoutMs });
+    reply = await exchange(connection, operation, fields, { isAlone: !isGet || attempt > 1, timeoutMs });
   } catch (error) {
     report(systemCode(error) ?? 'failed');
     const explained = explain(error, connection, operation);
@@ -124,17 +124,17 @@ async function tryOnce<K extends OperationName>(
       asked: {},
     };
   }
-  report(String(answer.status), answer.date);
+  report(String(reply.status), reply.date);
   try {
-    return { response: readAnswer(operation, answer, connection) };
+    return { response: readReply(operation, reply, connection) };
   } catch (error) {
-    const { status } = answer;
+    const { status } = reply;
     const hasFailed = status === 429 || status >= 500 || (status < 300 && error instanceof UnavailableError);
     return {
       error: explainReading(error, connection, operation),
       mayTryAgain: isGet && hasFailed,
       isRefused: status === 429 || status === 503,
-      asked: answer,
+      asked: reply,
     };
   }
 }
@@ -152,7 +152,7 @@ function wireFields<K extends OperationName>(operation: K, request: RequestOf<K>
   return Object.fromEntries(names.map((name) => [name, sent[name]]));
 }
 
-/** If the answer to a POST cannot be read, the request was still received and may have been carried out. */
+/** If the reply to a POST cannot be read, the request was still received and may have been carried out. */
 function explainReading(error: unknown, { baseUrl }: RemoteOptions, operation: OperationName): Error {
   const { method, path } = operations[operation];
   if (error instanceof VagentError || method === 'GET') return error as Error;

@@ -21,7 +21,7 @@ export class Unsent extends Error {
   }
 }
 
-/** The time for the request is over, counted from connecting to the end of the answer. */
+/** The time for the request is over, counted from connecting to the end of the reply. */
 export class DeadlinePassed extends Error {
   readonly code = 'timeout';
 }
@@ -106,13 +106,13 @@ async function throughProxy(proxy: HttpProxy, service: URL, signal: AbortSignal)
       const connect = client.connect.bind(client);
       return Object.assign(client, {
         async connect(asked: Dispatcher.ConnectOptions) {
-          const answer = await connect(asked).catch((cause) => {
+          const reply = await connect(asked).catch((cause) => {
             throw new ProxyError(proxy, { cause });
           });
-          const { statusCode: status, socket } = answer;
+          const { statusCode: status, socket } = reply;
           const isOpen = status >= 200 && status < 300;
           hasTunnel ||= isOpen;
-          if (isOpen) return { ...answer, statusCode: 200 };
+          if (isOpen) return { ...reply, statusCode: 200 };
           socket.on('error', () => {}).destroy();
           throw new ProxyError(proxy, { status });
         },
@@ -122,20 +122,20 @@ async function throughProxy(proxy: HttpProxy, service: URL, signal: AbortSignal)
   return { dispatcher, givenUp: (reason) => (hasTunnel ? reason : new ProxyError(proxy, { cause: reason })) };
 }
 
-export interface HeadOfAnswer {
+export interface HeadOfReply {
   status: number;
   headers: Record<string, string | string[] | undefined>;
   body: Readable;
 }
 
-/** Resolves when the header of the answer has arrived. `onOpen` is called before anything is sent, and may abort the signal. */
+/** Resolves when the header of the reply has arrived. `onOpen` is called before anything is sent, and may abort the signal. */
 export function send(
   { dispatcher, givenUp }: Connections,
   signal: AbortSignal,
   { origin, pathname, search }: URL,
   parts: Pick<Dispatcher.DispatchOptions, 'method' | 'headers' | 'body' | 'reset'>,
   onOpen = () => {},
-): Promise<HeadOfAnswer> {
+): Promise<HeadOfReply> {
   // The request's own deadline covers the header and the body.
   const request = { ...parts, origin, path: `${pathname}${search}`, headersTimeout: 0, bodyTimeout: 0 };
   return new Promise((resolve, reject) => {
@@ -192,7 +192,7 @@ export function send(
 
 // What undici would take for something else ----------------------------------------------------------------------------
 
-/** A connection whose answers undici understands correctly. */
+/** A connection whose replies undici understands correctly. */
 function watched(result: Parameters<buildConnector.Callback>): Parameters<buildConnector.Callback> {
   const [error, socket] = result;
   if (error) return result;
@@ -204,14 +204,14 @@ function watched(result: Parameters<buildConnector.Callback>): Parameters<buildC
   return result;
 }
 
-/** How an interim answer (100 to 199) begins, which a service may send before the real one. 101 is left out: no HTTP follows it. */
+/** How an interim reply (100 to 199) begins, which a service may send before the real one. 101 is left out: no HTTP follows it. */
 const BEGINNING = /^HTTP\/1\.\d 1(?!01)/;
 const EXAMPLE = 'HTTP/1.1 100';
 const WHOLE = /^HTTP\/1\.\d 1(?!01)[\s\S]*?\r?\n\r?\n/;
-/** The most characters in an interim answer, as in the header of any answer. */
+/** The most characters in an interim reply, as in the header of any reply. */
 const LONGEST = 16_384;
 
-/** Removes interim answers before the first answer of a connection: undici takes a 100 for an error. */
+/** Removes interim replies before the first reply of a connection: undici takes a 100 for an error. */
 function withoutInterim(socket: Socket): void {
   const read = socket.read.bind(socket);
   let held: string | undefined = '';

@@ -13,14 +13,14 @@ import {
 } from '../../errors.ts';
 import { MINUTE } from '../../text/units.ts';
 import { readUrl } from '../../text/url.ts';
-import { DeadlinePassed, type HeadOfAnswer, openConnections, ProxyError, send, Unsent } from './connections.ts';
+import { DeadlinePassed, type HeadOfReply, openConnections, ProxyError, send, Unsent } from './connections.ts';
 import { causeInWords, isOfUnknownAuthority } from './explain.ts';
 import type { HttpProxy } from './proxy.ts';
 
 interface DownloadOptions {
   /** The name of the file in messages, such as `recording`. */
   what: string;
-  /** Milliseconds until the answer begins, and between two pieces of it. */
+  /** Milliseconds until the reply begins, and between two pieces of it. */
   timeoutMs: number;
   /** Milliseconds for all of it: LONGEST_DOWNLOAD by default. */
   totalMs?: number;
@@ -31,16 +31,16 @@ interface DownloadOptions {
   proxyFor(url: URL): Promise<HttpProxy | undefined>;
   /** Whether an address, the first or one of a redirect, may be asked: it holds no key, or is the service's own. */
   mayAsk(url: URL): boolean;
-  /** Called for each answer. */
-  onAnswer(url: URL, status: number): void;
+  /** Called for each reply. */
+  onReply(url: URL, status: number): void;
 }
 
 export interface Download {
   /** Where it was found, after redirects. */
   url: URL;
-  /** The media type, in lower case and without parameters; undefined if the answer names none. */
+  /** The media type, in lower case and without parameters; undefined if the reply names none. */
   type: string | undefined;
-  /** Bytes; undefined if the answer does not say. */
+  /** Bytes; undefined if the reply does not say. */
   length: number | undefined;
   /** All bytes, once. Throws InputError if they are too many, UnavailableError if they do not all come, and InterruptedError. */
   chunks(): AsyncGenerator<Buffer>;
@@ -70,11 +70,11 @@ export async function download(address: URL, options: DownloadOptions): Promise<
         `The address of the ${what} holds the key, but is not the service's; ${url.host} was not asked.`,
       );
     }
-    const answer = await ask(url, options);
-    const { status, headers } = answer;
-    options.onAnswer(url, status);
-    if (status === 200) return asDownload(url, answer, options);
-    answer.close();
+    const reply = await ask(url, options);
+    const { status, headers } = reply;
+    options.onReply(url, status);
+    if (status === 200) return asDownload(url, reply, options);
+    reply.close();
     if (!REDIRECTS.includes(status)) throw refused(url, status, what);
     const next = readUrl(String(headers.location ?? ''), url);
     if (next === undefined) throw new UnavailableError(`${url.host} redirects (${status}), but names no address.`);
@@ -93,13 +93,13 @@ function requireWeb({ protocol }: URL, from: URL): void {
   );
 }
 
-interface Answer extends HeadOfAnswer {
+interface Reply extends HeadOfReply {
   /** Runs some work with the time limit, and turns a failure into an error of ours. `nothing` is what did not come. */
   within<T>(work: Promise<T>, nothing: string): Promise<T>;
   close(): void;
 }
 
-async function ask(url: URL, { what, signal, timeoutMs, proxyFor }: DownloadOptions): Promise<Answer> {
+async function ask(url: URL, { what, signal, timeoutMs, proxyFor }: DownloadOptions): Promise<Reply> {
   const end = new AbortController();
   const interrupt = () => end.abort(signal.reason);
   signal.addEventListener('abort', interrupt);
@@ -162,7 +162,7 @@ function refused(url: URL, status: number, what: string): VagentError {
     : new InputError(message);
 }
 
-function asDownload(url: URL, { headers, body, within, close }: Answer, options: DownloadOptions): Download {
+function asDownload(url: URL, { headers, body, within, close }: Reply, options: DownloadOptions): Download {
   const { what, signal, maxBytes, totalMs = LONGEST_DOWNLOAD } = options;
   const [encoding] = [headers['content-encoding'] ?? 'identity'].flat();
   if (encoding !== 'identity') {

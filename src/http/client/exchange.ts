@@ -1,13 +1,13 @@
-/** One request and its answer, under one deadline. */
+/** One request and its reply, under one deadline. */
 import { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type { Dispatcher } from 'undici';
 import { type OperationName, operations } from '../../contract.ts';
 import { systemCode } from '../../errors.ts';
-import type { Answer } from './answer.ts';
 import { type Connections, DeadlinePassed, openConnections, send } from './connections.ts';
 import type { HttpProxy } from './proxy.ts';
+import type { Reply } from './reply.ts';
 
 /** Bytes. */
 const MIB = 1 << 20;
@@ -15,10 +15,10 @@ const MIB = 1 << 20;
 const CHUNK_BYTES = 1 << 16;
 
 /**
- * The largest decoded answer in bytes: a thousand calls with long transcripts are far below it, an endless stream is not. The
- * answer to a POST has a few hundred bytes.
+ * The largest decoded reply in bytes: a thousand calls with long transcripts are far below it, an endless stream is not. The
+ * reply to a POST has a few hundred bytes.
  */
-const LONGEST_ANSWER = { GET: 128 * MIB, POST: 8 * MIB };
+const LONGEST_REPLY = { GET: 128 * MIB, POST: 8 * MIB };
 
 export interface Way {
   baseUrl: URL;
@@ -46,7 +46,7 @@ export async function exchange(
   operation: OperationName,
   fields: Record<string, unknown>,
   { isAlone, timeoutMs }: { isAlone: boolean; timeoutMs: number },
-): Promise<Answer> {
+): Promise<Reply> {
   const { method, path } = operations[operation];
   const isPost = method === 'POST';
   const url = new URL(baseUrl);
@@ -70,7 +70,7 @@ export async function exchange(
     const parts = isPost ? withBody(fields) : { headers: { ...HEADERS } };
     const { status, headers, body } = await send(own ?? (await kept), end.signal, url, { method, ...parts }, onOpen);
     const [retryAfter, date] = [headers['retry-after'], headers.date].map((value) => [value].flat()[0]);
-    const text = await readBody(body, headers['content-encoding'], LONGEST_ANSWER[method]);
+    const text = await readBody(body, headers['content-encoding'], LONGEST_REPLY[method]);
     // After this turn undici knows that the connection is free for the next request.
     if (!isAlone) await nextTurn();
     return { status, retryAfter, date, body: text };
@@ -114,12 +114,12 @@ function withBody(fields: Record<string, unknown>): Pick<Dispatcher.DispatchOpti
   };
 }
 
-// The answer ----------------------------------------------------------------------------------------------------------
+// The reply -----------------------------------------------------------------------------------------------------------
 
-/** The answer arrived but cannot be read. The message says why and has no full stop, as in `it is too long`. */
+/** The reply arrived but cannot be read. The message says why and has no full stop, as in `it is too long`. */
 export class UnreadableBody extends Error {
   readonly code = 'unreadable';
-  /** Whether the answer to a repeated request may be readable. */
+  /** Whether the reply to a repeated request may be readable. */
   readonly isTransient: boolean;
 
   constructor(message: string, isTransient: boolean, cause?: unknown) {

@@ -1,13 +1,13 @@
 /** When a request is sent and tried again: in which order, and after how long. */
 import { SECOND } from '../../text/units.ts';
 
-/** The most attempts until a service has given its first good answer, because its address or settings may be wrong. */
+/** The most attempts until a service has given its first good reply, because its address or settings may be wrong. */
 const FIRST_ATTEMPTS = 3;
 /** Milliseconds: the longest wait after the first attempt, which doubles after each, and the longest of all. */
 const FIRST_WAIT = 500;
 const LONGEST_WAIT = 8000;
 
-/** The headers of an answer that say when to ask again. */
+/** The headers of a reply that say when to ask again. */
 interface Asked {
   retryAfter?: string | undefined;
   date?: string | undefined;
@@ -33,7 +33,7 @@ interface Repeating {
 }
 
 /**
- * Sends a request until it has an answer: three times at most, and once the service has given a good answer to any request,
+ * Sends a request until it has a reply: three times at most, and once the service has given a good reply to any request,
  * until the time is over. Throws the error of the last attempt.
  */
 export async function repeat<T>(
@@ -52,12 +52,12 @@ export async function repeat<T>(
         return outcome;
       });
       if ('response' in outcome) {
-        lane.answered(spacing);
+        lane.replied(spacing);
         return outcome.response;
       }
       const { error, mayTryAgain, isRefused, asked } = outcome;
       if (isRefused) lane.refused(number === 1);
-      const isOver = !mayTryAgain || (number >= FIRST_ATTEMPTS && !lane.hasAnswered);
+      const isOver = !mayTryAgain || (number >= FIRST_ATTEMPTS && !lane.hasReplied);
       const wait = isOver ? undefined : waitBefore(number + 1, asked, left, random);
       if (wait === undefined) throw error;
       // What a service asks for once is no pace that it asks for always.
@@ -117,8 +117,8 @@ interface Place {
  * others, and as far apart as the service has put up with.
  */
 export class Lane {
-  /** Whether the service has given a good answer. */
-  hasAnswered = false;
+  /** Whether the service has given a good reply. */
+  hasReplied = false;
   readonly #places: Place[] = [];
   #isNarrow = false;
   #underWay = 0;
@@ -159,9 +159,9 @@ export class Lane {
     if (isFirst) this.#refusedSpacing = this.#spacing;
   }
 
-  /** A request got a good answer, `wait` milliseconds after it was refused, or at once. */
-  answered(wait: number | undefined): void {
-    this.hasAnswered = true;
+  /** A request got a good reply, `wait` milliseconds after it was refused, or at once. */
+  replied(wait: number | undefined): void {
+    this.hasReplied = true;
     const least = Math.min(LONGEST_ABOVE, this.#refusedSpacing * ABOVE_REFUSED);
     // After a failure of some seconds, a shorter spacing is tried again, but none that was refused.
     const shorter = Math.min(this.#spacing, Math.max(this.#spacing / 2, least));

@@ -21,7 +21,7 @@ interface BodyLimits extends JsonLimits {
   bytesWithList: number;
 }
 
-export interface Answer {
+export interface Reply {
   status: number;
   headers: Record<string, string>;
   body: string;
@@ -35,7 +35,7 @@ export interface Exchange {
 }
 
 /** Comes before every request is handled. It never resolves if it has cut the connection. */
-export type Step = (exchange: Exchange, next: () => Promise<Answer>) => Promise<Answer>;
+export type Step = (exchange: Exchange, next: () => Promise<Reply>) => Promise<Reply>;
 
 export interface AppOptions {
   backend: Backend;
@@ -50,17 +50,17 @@ export interface AppOptions {
   onFailure(error: unknown): void;
 }
 
-/** Milliseconds that a request is still received although its answer is known. */
+/** Milliseconds that a request is still received although its reply is known. */
 const LINGERING = 5_000;
 
-/** The function that answers every request. */
+/** The function that replies to every request. */
 export function createApp({ backend, admit, limits, before, onFailure }: AppOptions) {
   const handle = async ({ incoming, operation }: Exchange, url: URL, asked: Promise<Asked> | undefined) => {
     if (operation === undefined) throw new ServiceError(404, 'not_found', `There is no ${pathOf(url)} here.`);
     const { method, path } = operations[operation];
     if (incoming.method !== method) {
       const refused = new ServiceError(405, 'method_not_allowed', `${path} takes ${method} only.`);
-      return { ...errorAnswer(refused), headers: { ...JSON_TYPE, allow: method } };
+      return { ...errorReply(refused), headers: { ...JSON_TYPE, allow: method } };
     }
     const { fields, list }: Asked = asked === undefined ? { fields: readQuery(operation, url) } : await asked;
     const { credentials, request } = splitCredentials(operation, fields);
@@ -69,23 +69,23 @@ export function createApp({ backend, admit, limits, before, onFailure }: AppOpti
       request[list.name] = await list.parse();
     }
     const respond = backend(credentials)[operation] as (request: unknown) => Promise<object>;
-    return jsonAnswer(200, await respond(request));
+    return jsonReply(200, await respond(request));
   };
 
   const failed = (error: unknown) => {
     if (!isAnswer(error)) onFailure(error);
-    return errorAnswer(error);
+    return errorReply(error);
   };
 
   return async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
     const url = urlOf(incoming);
-    if (url === undefined) return reply(incoming, outgoing, errorAnswer(UNREADABLE));
+    if (url === undefined) return send(incoming, outgoing, errorReply(UNREADABLE));
     const operation = operationNames.find((name) => operations[name].path === pathOf(url));
     const exchange = { incoming, outgoing, operation };
     // Starts at once, whatever steps come first: a request that arrived completely is carried out even if its sender has gone.
     const asked = incoming.method === 'POST' ? startReading(incoming, operation, limits) : undefined;
-    const answer = await before(exchange, () => handle(exchange, url, asked).catch(failed));
-    await reply(incoming, outgoing, answer);
+    const reply = await before(exchange, () => handle(exchange, url, asked).catch(failed));
+    await send(incoming, outgoing, reply);
   };
 }
 
@@ -198,20 +198,20 @@ function splitCredentials(
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 
-function jsonAnswer(status: number, value: object): Answer {
+function jsonReply(status: number, value: object): Reply {
   return { status, headers: JSON_TYPE, body: JSON.stringify(value) };
 }
 
-/** An error as an answer: the service's answers unchanged, anything else as a 500 that reveals nothing internal. */
-export function errorAnswer(error: unknown): Answer {
+/** An error as a reply: the service's replies unchanged, anything else as a 500 that reveals nothing internal. */
+export function errorReply(error: unknown): Reply {
   const known = isAnswer(error) ? error : new ServiceError(500, 'server_error', 'The server failed.');
   const { status = 500, code, message, issues } = known;
-  return jsonAnswer(status, { success: false, error: code, message, ...(issues.length > 0 ? { issues } : {}) });
+  return jsonReply(status, { success: false, error: code, message, ...(issues.length > 0 ? { issues } : {}) });
 }
 
-/** Sends an answer once the request has arrived. */
-export async function reply(incoming: IncomingMessage, outgoing: ServerResponse, answer: Answer): Promise<void> {
+/** Sends a reply once the request has arrived. */
+export async function send(incoming: IncomingMessage, outgoing: ServerResponse, reply: Reply): Promise<void> {
   await heardOut(incoming, LINGERING);
-  const { status, headers, body } = answer;
+  const { status, headers, body } = reply;
   outgoing.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) }).end(body);
 }

@@ -54,8 +54,8 @@ export class Body {
 }
 
 /**
- * Reads a body of at most `maxBytes`. It is received to its end, so that the sender can read the answer, but nothing is kept
- * after it is known to be wrong. Throws the ServiceError to answer with.
+ * Reads a body of at most `maxBytes`. It is received to its end, so that the sender can read the reply, but nothing is kept
+ * after it is known to be wrong. Throws the ServiceError to reply with.
  */
 export function readBody(incoming: IncomingMessage, maxBytes: number, limits: JsonLimits): Promise<Body> {
   if (Number(incoming.headers['content-length'] ?? 0) > maxBytes) return Promise.reject(tooLarge(maxBytes));
@@ -95,7 +95,7 @@ export function readBody(incoming: IncomingMessage, maxBytes: number, limits: Js
     });
     const gone = () => {
       if (incoming.readableEnded) return;
-      // Nobody receives this answer: it distinguishes a client that has gone from a server that failed.
+      // Nobody receives this reply: it distinguishes a client that has gone from a server that failed.
       reject(new ServiceError(400, 'invalid_json', 'The connection was lost before the body had come.'));
     };
     incoming.on('error', gone).on('close', gone);
@@ -104,7 +104,7 @@ export function readBody(incoming: IncomingMessage, maxBytes: number, limits: Js
 
 /**
  * Resolves when the whole request has arrived, read or not, or after `milliseconds`: a client that is answered while it still
- * sends may lose the answer with the connection.
+ * sends may lose the reply with the connection.
  */
 export function heardOut(incoming: IncomingMessage, milliseconds: number): Promise<void> {
   if (incoming.complete) return Promise.resolve();

@@ -1,7 +1,7 @@
 /** Injects faults into a served engine, so that programs can be tested against a failing service. */
 import { type OperationName, operationNames, operations } from '../../contract.ts';
 import { ServiceError } from '../../errors.ts';
-import { type Answer, type Exchange, errorAnswer, type Step } from './app.ts';
+import { type Exchange, errorReply, type Reply, type Step } from './app.ts';
 
 /** `reset` cuts the connection before the request is handled, `reset-after` afterwards: the client cannot see the difference. */
 export const FAULT_KINDS = ['reset', 'reset-after', 'hang', 'html', 'empty', 'truncated'] as const;
@@ -57,14 +57,14 @@ function isMet(when: FaultRule['when'], number: number): boolean {
 async function act(
   fault: FaultRule['fault'],
   { outgoing }: Exchange,
-  next: () => Promise<Answer>,
+  next: () => Promise<Reply>,
   end: AbortSignal,
-): Promise<Answer> {
+): Promise<Reply> {
   if (typeof fault === 'number') {
     const code = fault === 429 ? 'too_many_requests' : 'server_error';
-    const answer = errorAnswer(new ServiceError(fault, code, `An injected fault of ${fault}.`));
+    const reply = errorReply(new ServiceError(fault, code, `An injected fault of ${fault}.`));
     const isLimit = fault === 429 || fault === 503;
-    return isLimit ? { ...answer, headers: { ...answer.headers, 'retry-after': '1' } } : answer;
+    return isLimit ? { ...reply, headers: { ...reply.headers, 'retry-after': '1' } } : reply;
   }
   switch (fault) {
     case 'html':

@@ -5,7 +5,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FileError, ServiceError, systemCode } from '../../errors.ts';
-import { type AppOptions, createApp, errorAnswer, reply, type Step } from './app.ts';
+import { type AppOptions, createApp, errorReply, type Step, send } from './app.ts';
 import { type FaultRule, faultInjector } from './faults.ts';
 import { hostName, isLoopback, refusal } from './gate.ts';
 
@@ -18,7 +18,7 @@ export interface ListenOptions extends Omit<AppOptions, 'before'> {
   /** Milliseconds before each request is handled. */
   latencyMs: number;
   faults: readonly FaultRule[];
-  /** The clock that stamps the calls, in milliseconds since the epoch: answers are dated by it, as those of every service. */
+  /** The clock that stamps the calls, in milliseconds since the epoch: replies are dated by it, as those of every service. */
   now: () => number;
   timeouts?: Partial<Timeouts>;
 }
@@ -37,7 +37,7 @@ export interface Listening {
   url: string;
   /** Whether other machines can reach it. */
   isExposed: boolean;
-  /** Accepts no more connections, answers the requests that have arrived, and resolves when the port is free. */
+  /** Accepts no more connections, replies to the requests that have arrived, and resolves when the port is free. */
   close(): Promise<void>;
 }
 
@@ -62,7 +62,7 @@ export async function listen(options: ListenOptions): Promise<Listening> {
     outgoing.setHeader('date', new Date(now()).toUTCString());
     const why = refusal(incoming, allowed);
     if (why === undefined) void app(incoming, outgoing);
-    else void reply(incoming, outgoing, errorAnswer(new ServiceError(403, 'forbidden_origin', why)));
+    else void send(incoming, outgoing, errorReply(new ServiceError(403, 'forbidden_origin', why)));
   };
   server.on('connection', (socket) => connections.open(socket));
   server.on('request', take).on('checkExpectation', take).on('clientError', refuseUnread);
@@ -80,7 +80,7 @@ export async function listen(options: ListenOptions): Promise<Listening> {
       const closed = new Promise((resolve) => server.close(resolve));
       end.abort();
       connections.close();
-      // A client that does not send the rest of a request, or does not read its answer, is cut off.
+      // A client that does not send the rest of a request, or does not read its reply, is cut off.
       const cut = setTimeout(() => server.closeAllConnections(), closing);
       await closed;
       clearTimeout(cut);
@@ -114,9 +114,9 @@ function cannotListen(error: Error, host: string, port: number): Error {
   });
 }
 
-/** Open connections, so that they can be closed without losing an answer. */
+/** Open connections, so that they can be closed without losing a reply. */
 class Connections {
-  /** Each with the last answer that it waits for, if any. */
+  /** Each with the last reply that it waits for, if any. */
   readonly #open = new Map<Socket, ServerResponse | undefined>();
   #isClosing = false;
 
@@ -152,7 +152,7 @@ const REASONS: Record<string, [status: number, code: string, message: string]> =
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'invalid_parameter', 'The request did not arrive in time.'],
 };
 
-/** Answers bytes that are not a request, or arrived too late, as far as an answer can still be sent. */
+/** Answers bytes that are not a request, or arrived too late, as far as a reply can still be sent. */
 function refuseUnread(error: Error, socket: Duplex & { _httpMessage?: ServerResponse | null }): void {
   const code = systemCode(error) ?? '';
   if (!socket.writable || code === 'ECONNRESET' || socket._httpMessage?.headersSent) {
@@ -160,7 +160,7 @@ function refuseUnread(error: Error, socket: Duplex & { _httpMessage?: ServerResp
     return;
   }
   const reason = REASONS[code] ?? [400, 'invalid_parameter', 'The request is not valid HTTP.'];
-  const { status, body } = errorAnswer(new ServiceError(...reason));
+  const { status, body } = errorReply(new ServiceError(...reason));
   const lines = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     'content-type: application/json',

@@ -119,7 +119,7 @@ describe('a recording', () => {
     });
     const found = await download(new URL(media.url), {
       ...{ what: 'recording', timeoutMs: 60_000, totalMs: 600, maxBytes: 1e9, signal: new AbortController().signal },
-      ...{ proxyFor: async () => undefined, mayAsk: () => true, onAnswer: () => {} },
+      ...{ proxyFor: async () => undefined, mayAsk: () => true, onReply: () => {} },
     });
     const read = async () => {
       for await (const _chunk of found.chunks());

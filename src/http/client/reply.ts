@@ -1,10 +1,10 @@
-/** What a service's answer means: a response, a refusal, or nothing that can be relied on. */
+/** What a service's reply means: a response, a refusal, or nothing that can be relied on. */
 
 import { listFields, type OperationName, operations, type ResponseOf } from '../../contract.ts';
 import { type Issue, OutcomeUnknownError, type Reason, ServiceError, UnavailableError } from '../../errors.ts';
 import { asWritten, keepOriginal, NumberAsWritten } from '../../text/json.ts';
 
-export interface Answer {
+export interface Reply {
   status: number;
   /** The values of the headers Retry-After and Date. */
   retryAfter: string | undefined;
@@ -12,17 +12,17 @@ export interface Answer {
   body: string;
 }
 
-interface AnswerContext {
+interface ReplyContext {
   baseUrl: URL;
   /** Masks the key in the service's words. */
   redact(text: string): string;
 }
 
-/** Returns the response, or throws the error that the answer stands for. */
-export function readAnswer<K extends OperationName>(
+/** Returns the response, or throws the error that the reply stands for. */
+export function readReply<K extends OperationName>(
   operation: K,
-  { status, body }: Answer,
-  { baseUrl: { host }, redact }: AnswerContext,
+  { status, body }: Reply,
+  { baseUrl: { host }, redact }: ReplyContext,
 ): ResponseOf<K> {
   const { method, path, response } = operations[operation];
   const isPost = method === 'POST';
@@ -81,14 +81,14 @@ function keepingOriginal(read: Fields, original: Fields): Fields {
   return read;
 }
 
-/** Describes an invalid field of an answer: where it is, what it must be, and what it is. */
+/** Describes an invalid field of a reply: where it is, what it must be, and what it is. */
 function mismatch(
   { path, message }: { path: PropertyKey[]; message: string },
-  answer: unknown,
-  redact: AnswerContext['redact'],
+  reply: unknown,
+  redact: ReplyContext['redact'],
 ): string {
   const place = path.join('.') || 'the answer';
-  const value = path.reduce<unknown>((part, key) => (part as Record<PropertyKey, unknown>)[key], answer);
+  const value = path.reduce<unknown>((part, key) => (part as Record<PropertyKey, unknown>)[key], reply);
   if (value === undefined) return `${place} is missing`;
   if (value instanceof NumberAsWritten) {
     const number = redact(value.text);
@@ -101,14 +101,14 @@ function mismatch(
   return `${place} ${message}, but is ${typeof value === 'string' ? `"${shown}"` : shown}`;
 }
 
-/** The interface sets no limit to nesting, but an answer nested deeper than this could not be written as JSON again. */
-const DEEPEST_ANSWER = 200;
+/** The interface sets no limit to nesting, but a reply nested deeper than this could not be written as JSON again. */
+const DEEPEST_REPLY = 200;
 
 /** Undefined if the text is not JSON that can be read. */
 function parseJson(body: string): unknown {
   try {
     const value: unknown = JSON.parse(body);
-    return isDeeper(value, DEEPEST_ANSWER) ? undefined : value;
+    return isDeeper(value, DEEPEST_REPLY) ? undefined : value;
   } catch {
     return undefined;
   }
