@@ -56,7 +56,7 @@ const INSIDE: Record<string, Record<string, string[]>> = {
     postgres: ['copy', 'organizations', 'queues', 'store', 'transaction'],
     timeline: ['store', 'transaction'],
     backend: ['timeline'],
-    player: ['backend', 'store'],
+    player: ['backend'],
     open: ['backend', 'json', 'organizations', 'postgres', 'store', 'timeline'],
   },
   plans: {

@@ -285,7 +285,7 @@ describe('entries without a call_id that can be relied on', () => {
   });
 });
 
-/** One that differs from an honest service of 25 calls, 10 a page; lists go by the number of the request, the last for all others. */
+/** Differs from an honest service of 25 calls, 10 a page. Lists go by the number of the request, the last for all others. */
 interface NearlyHonest {
   count?: number;
   cap?: number;
