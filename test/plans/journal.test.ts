@@ -30,11 +30,8 @@ type Logged = [row: number, minutes: number, fields?: Partial<CallLogEntry>];
 type Sent = Partial<Pick<SentParty, 'key' | 'agentId' | 'attempts' | 'retryDelay' | 'isSingleCall'>> &
   Pick<Pending, 'start' | 'until'> & { to: number; pendingUntil?: number };
 
-/**
- * What may still call phones of the plan, in minutes: the second and the third, an hour long, unless it is said. `isUnread`: its
- * phones must not be asked for.
- */
-type Held = Partial<Omit<Pending, 'phones' | 'isOver'>> & { rows?: Rows; isUnread?: boolean };
+/** What may still call phones of the plan, in minutes: the second and the third, an hour long, unless it is said. */
+type Held = Partial<Omit<Pending, 'phones' | 'isOver'>> & { rows?: Rows };
 
 /** Who may have called besides the plan's open waves, and when the log is read: after an hour. */
 interface Given {
@@ -247,7 +244,7 @@ class PlanLog {
       pending: others.flatMap(({ pendingUntil }, place) => {
         const { key, contacts, start, attempts, retryDelay } = parties[place] as SentParty;
         const until = at(pendingUntil ?? 0);
-        const request = { key, phones: () => contacts.phones, start, interval: MINUTE, attempts, retryDelay, until };
+        const request = { key, phones: contacts.phones, start, interval: MINUTE, attempts, retryDelay, until };
         return pendingUntil === undefined ? [] : [{ ...request, isCertain: false }];
       }),
       sentAs: () => (sentFrom === undefined ? undefined : { from: sentFrom, start: NINE }),
@@ -257,13 +254,10 @@ class PlanLog {
   }
 
   held(all: readonly Held[]): Pending[] {
-    return all.map(({ rows = [1, 2], start = 0, until = 60, interval = 10, retryDelay = 0, isUnread, ...more }) => ({
+    return all.map(({ rows = [1, 2], start = 0, until = 60, interval = 10, retryDelay = 0, ...more }) => ({
       ...{ key: 1, start: at(start), until: at(until), interval: interval * MINUTE, attempts: 1, isCertain: false },
       ...{ retryDelay: retryDelay * MINUTE, ...more },
-      phones: () => {
-        if (isUnread) throw new Error('read');
-        return rows.map((row) => this.loaded.roster.phoneOf(row));
-      },
+      phones: rows.map((row) => this.loaded.roster.phoneOf(row)),
     }));
   }
 

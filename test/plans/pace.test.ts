@@ -87,7 +87,7 @@ describe('what is expected', () => {
     expect(paceSeen(loaded.position).stretch).toBe(2);
     const start = T0 + HOUR;
     const other: Pending = {
-      ...{ key: 1, phones: () => [phones(40)[0]?.phone ?? 0], start, interval: MINUTE, attempts: 3, retryDelay: HOUR },
+      ...{ key: 1, phones: [phones(40)[0]?.phone ?? 0], start, interval: MINUTE, attempts: 3, retryDelay: HOUR },
       ...{ until: start + 3 * HOUR, isCertain: false },
     };
     const until = (other: Pending) => pendingUntilOf(loaded, [other], start + MINUTE)(0) - loaded.plan.rules.minGap;

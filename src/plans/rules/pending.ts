@@ -13,8 +13,8 @@ import { type Pace, paceSeen, slowedUntil } from './waves.ts';
 export interface Pending {
   /** The register's entry, or the id on the local engine. */
   key: number;
-  /** Keys of its phones. Throws FileError. */
-  phones(): Iterable<number>;
+  /** Keys of its phones. */
+  phones: Iterable<number>;
   /** When its first call is due. */
   start: number;
   /** Milliseconds between two calls, in the order of `phones`; of no importance where a phone may be called several times. */
@@ -27,7 +27,7 @@ export interface Pending {
   /** Whether its calls are in the log the moment they are made. */
   isCertain: boolean;
   /** Whether it was seen to be over: it calls nobody any more, but the log may show its calls only now. */
-  isOver?(): boolean;
+  isOver?: boolean;
 }
 
 /** From when on a campaign of the engine leaves its phones alone at the latest: one that is paused may go on for ever. */
@@ -40,7 +40,7 @@ export function pendingCampaign(campaign: Campaign, now: number, phones: Iterabl
   const until = from + (left * HOUR) / campaign.calls_per_hour + retry_attempts * retryDelay;
   // Who waits for a first call and who for another is not distinguished.
   const several = { interval: 0, attempts: Math.max(2, attempts), retryDelay };
-  return { key: campaign.campaign_id, phones: () => phones, start, ...several, until, isCertain: true };
+  return { key: campaign.campaign_id, phones, start, ...several, until, isCertain: true };
 }
 
 /** What one of them may do to one phone. */
@@ -62,7 +62,7 @@ export function pendingUntilOf(loaded: LoadedPlan, sent: readonly Pending[], now
     (isCertain ? until : until + longest) > now;
   const begin = Math.min(...all.filter(isLive).map(({ start }) => start)) - EARLY;
   // What is over calls nobody any more, but its calls must not be taken for those of one that goes on.
-  const live = all.filter(({ until, isOver }) => until >= begin && isOver?.() !== true);
+  const live = all.filter(({ until, isOver }) => until >= begin && isOver !== true);
   const reservations = reservationsOf(roster, live);
   return (row) => {
     const own = reservations(row);
@@ -149,7 +149,7 @@ function reservationsOf(roster: Roster, all: readonly Pending[], wanted?: Readon
   };
   for (const pending of all) {
     let place = 0;
-    for (const phone of pending.phones()) {
+    for (const phone of pending.phones) {
       if (wanted === undefined || wanted.has(phone))
         for (const row of roster.rowsOfPhone(phone)) add(row, pending, place);
       place++;

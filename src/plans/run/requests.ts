@@ -96,7 +96,7 @@ async function pendingRequest(
   // Of one that is over for long the log shows all: its list is not read each time.
   const phones = isOver && until < now - KNOWN_AFTER ? [] : await register.phonesOf(sent);
   return {
-    ...{ key: sent.entry, phones: () => phones, isOver: () => isOver, isCertain: false },
+    ...{ key: sent.entry, phones, isOver, isCertain: false },
     ...{ start, interval: HOUR / callsPerHour, attempts, retryDelay, until },
   };
 }
@@ -104,7 +104,7 @@ async function pendingRequest(
 function pendingCall({ key, contacts, start, span }: SentParty, outcome: Past['outcome']): Pending {
   const until = outcome === 'accepted' ? span.until : start + UNSEEN_AFTER;
   const once = { start, interval: 0, attempts: 1, retryDelay: 0, until };
-  return { key, phones: () => contacts.phones, ...once, isCertain: false };
+  return { key, phones: contacts.phones, ...once, isCertain: false };
 }
 
 // The local engine ----------------------------------------------------------------------------------------------------
