@@ -41,24 +41,3 @@ describe('an alias is replaced, and nothing else', () => {
     }
   });
 });
-
-describe.concurrent('at the program', () => {
-  const operator = new Operator();
-
-  test('a plural lists', async () => {
-    const { code, stdout } = await operator.run(['agents', '--local', '-o', 'ids']);
-    expect({ code, stdout }).toEqual({ code: 0, stdout: '1\n' });
-  });
-
-  test('version prints the version', async () => {
-    const { stdout } = await operator.run(['version']);
-    expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
-  });
-
-  const impossible = cases<[line: string, says: RegExp]>('with what would do, as a command that can be copied');
-  test.each(impossible)('%s is refused', async (line, says) => {
-    const { code, stdout, stderr } = await operator.run(line.split(' '));
-    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toMatch(says);
-  });
-});
