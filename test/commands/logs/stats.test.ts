@@ -334,10 +334,3 @@ describe.concurrent('at a terminal', async () => {
     expect(Math.max(...stdout.split('\n').map(columnsOf))).toBe(80);
   });
 });
-
-test('--open says where the report is if there is no desktop', async () => {
-  const operator = new Operator();
-  const outcome = await operator.run([...STATS, '--html', 'report.html', '--open', '--local']);
-  expect(outcome).toMatchObject({ code: 0, stderr: expect.stringMatching(/in report\.html\.\n.*no desktop here/) });
-  expect((await operator.run([...STATS, '--open', '--local'])).code).toBe(2);
-});
