@@ -53,8 +53,8 @@ export interface Movement {
 }
 
 /**
- * Dials for which contacts are read ahead, of all campaigns together; of one at least and at most so many. Whoever takes an
- * organization over from another program has read none, and soon leaves it to the next.
+ * Dials for which contacts are read ahead, of all campaigns together; of one at least and at most so many, and at first the least:
+ * little may be due. Whoever takes an organization over from another program has read none, and soon leaves it to the next.
  */
 const READ_AHEAD = 20_000;
 const LEAST_READ = 50;
@@ -74,6 +74,7 @@ export class Transaction {
   readonly #work: Work;
   /** How many more dials may be made. */
   #mayHold: number;
+  #hasPrepared = false;
   /** That of the campaign that dials. */
   #dialling: ReadAheadQueues | undefined;
   /** What the wallet holds by all movements that are known, in millionths. */
@@ -157,7 +158,9 @@ export class Transaction {
       const next = nextEvent(campaign);
       return next !== undefined && (until === 'idle' || next <= until);
     });
-    const count = Math.min(MOST_READ, Math.max(LEAST_READ, Math.floor(READ_AHEAD / Math.max(1, due.length))));
+    const most = this.#hasPrepared ? MOST_READ : LEAST_READ;
+    this.#hasPrepared = true;
+    const count = Math.min(most, Math.max(LEAST_READ, Math.floor(READ_AHEAD / Math.max(1, due.length))));
     const least = Math.min(PIECE, count, this.#mayHold);
     if (least <= 0) return 0;
     const lacking = () =>
