@@ -4,7 +4,6 @@
  */
 import type { Context } from '../context.ts';
 import { InterruptedError, VagentError } from '../errors.ts';
-import { quietly } from '../storage/files/file-system.ts';
 import { isDatabase } from '../storage/files/store-place.ts';
 import { type AgentPages, asking, type DatabaseFacts, type Look } from './asked.ts';
 import * as local from './local.ts';
@@ -61,11 +60,20 @@ function byFacts(judge: (facts: DatabaseFacts) => string): Look {
 
 /** If the settings are too broken to say, a service is assumed. */
 function rowsFor({ settings }: Context, isToTidy: boolean): readonly Row[] {
-  const isLocal = quietly(settings.isRemote) === false;
+  const isLocal = isKnown(() => !settings.isRemote());
   // That the place of the store is none is told where it is opened.
-  const ofDatabase = isLocal && quietly(() => isDatabase(settings.store())) ? OF_DATABASE : [];
+  const ofDatabase = isLocal && isKnown(() => isDatabase(settings.store())) ? OF_DATABASE : [];
   const ofService = isLocal ? [STORE, ...ofDatabase, ...OF_ENGINE] : OF_SERVICE;
   return [...OF_MACHINE, ...ofService, ...(isToTidy ? [TIDY] : [])];
+}
+
+function isKnown(look: () => boolean): boolean {
+  try {
+    return look();
+  } catch (error) {
+    if (error instanceof VagentError) return false;
+    throw error;
+  }
 }
 
 export interface Finding {
