@@ -4,11 +4,8 @@ import { FileError } from '../../errors.ts';
 import { makePrivateFolder, syncFolder } from '../../storage/files/durable.ts';
 import { type FileSystem, fileError, quietly } from '../../storage/files/file-system.ts';
 import { withLock } from '../../storage/files/lock.ts';
-import { writeCopy } from '../copy.ts';
-import type { OnCopied, Snapshot } from '../store.ts';
 import { type IssuedIdsOptions, ORGANIZATIONS_FOLDER } from './issued-ids.ts';
-import { isNew, LOCK_NAME, newRoot, ROOT_NAME, UNFINISHED, writeRoot } from './root.ts';
-import { carryOut } from './work.ts';
+import { isNew, LOCK_NAME, ROOT_NAME, UNFINISHED } from './root.ts';
 
 /** In the order in which they are moved: whoever sees the root sees everything. */
 const MOVED = [ORGANIZATIONS_FOLDER, 'campaigns', 'calls', ROOT_NAME];
@@ -55,20 +52,4 @@ function move(fs: FileSystem, own: string, folder: string): void {
     for (const name of moved.reverse()) quietly(() => fs.renameSync(join(folder, name), join(own, name)));
     throw error;
   }
-}
-
-interface CopiedOptions {
-  fs: FileSystem;
-  /** The organization's. */
-  folder: string;
-  segmentEntries?: number | undefined;
-}
-
-/** Into a folder that nobody reads yet. Throws system errors, and FileErrors. */
-export async function writeOrganization(options: CopiedOptions, from: Snapshot, onCopied: OnCopied): Promise<void> {
-  const { fs, folder } = options;
-  makePrivateFolder(fs, folder);
-  const root = newRoot(structuredClone(from.state));
-  await carryOut({ ...options, root }, [(transaction) => writeCopy(transaction, from, onCopied)]);
-  writeRoot(fs, folder, root);
 }

@@ -30,10 +30,10 @@ import {
   type Store,
   type StoreReport,
 } from '../store.ts';
-import type { Change } from '../transaction.ts';
-import { callPage, segmentPath } from './call-log.ts';
+import { type Change, Transaction } from '../transaction.ts';
+import { callLogWriter, callPage, segmentPath } from './call-log.ts';
 import { IssuedIds, namesIn, ORGANIZATION_NAME, ORGANIZATIONS_FOLDER, ownFolder } from './issued-ids.ts';
-import { type Places, queuePath, readContacts, readRowsOf, readWaiting } from './queues.ts';
+import { CampaignFiles, type Places, queuePath, readContacts, readRowsOf, readWaiting, writeRowsOf } from './queues.ts';
 import {
   copyOf,
   foreignFlaw,
@@ -49,7 +49,6 @@ import {
   requireFinished,
   writeRoot,
 } from './root.ts';
-import { carryOut } from './work.ts';
 
 interface JsonStoreOptions extends LockOptions {
   fs: FileSystem;
@@ -252,13 +251,18 @@ export class JsonStore implements Store {
   }
 
   async receive(body: (receive: Receive) => Promise<NextIds>): Promise<void> {
-    const { madeAsAWhole, writeOrganization } = await import('./copied.ts');
+    const [{ madeAsAWhole }, { writeCopy }] = await Promise.all([import('./copied.ts'), import('../copy.ts')]);
     await madeAsAWhole(this.#options, async (folder) => {
       const made = new JsonStore({ ...this.#options, folder });
       const ids = await body(async (from, onCopied) => {
         const { organization_id: id } = from.state.organization;
         const { fs, segmentEntries } = this.#options;
-        await writeOrganization({ fs, segmentEntries, folder: made.#folderOf(id) }, from, onCopied);
+        const own = made.#folderOf(id);
+        makePrivateFolder(fs, own);
+        const root = newRoot(structuredClone(from.state));
+        const copy: Change = (transaction) => writeCopy(transaction, from, onCopied);
+        await carryOut({ fs, folder: own, segmentEntries, root }, [copy]);
+        writeRoot(fs, own, root);
         return (await made.snapshot(id)) as Snapshot;
       });
       const isAlone = ids.next_organization_id === FIRST_ORGANIZATION + 1;
@@ -279,5 +283,45 @@ function requireExtents(fs: FileSystem, folder: string, { segments, queues }: Ro
   for (const [path, bytes] of files) {
     const size = withFileErrors('read', path, () => fs.statSync(path, { throwIfNoEntry: false })?.size ?? 0);
     if (size < bytes) throw damagedFile(path, 'is missing or cut off');
+  }
+}
+
+interface Opening {
+  fs: FileSystem;
+  folder: string;
+  root: Root;
+  segmentEntries?: number | undefined;
+  /** Undefined where nobody is given any. */
+  ids?: IssuedIds;
+  places?: Places;
+}
+
+/** Carries the changes out on a root, which then names everything that was written: all of it is durable. */
+export async function carryOut(opening: Opening, changes: readonly Change[]): Promise<void> {
+  const { fs, folder, root, segmentEntries, ids } = opening;
+  const calls = callLogWriter(fs, folder, root, segmentEntries);
+  const files = new CampaignFiles(opening);
+  const transaction = new Transaction({
+    state: root.state,
+    read: async (wanted) => wanted.map((one) => files.read(one)),
+    async write(piece) {
+      for (const [campaignId, contacts] of piece.contacts) files.add(campaignId, contacts);
+      for (const { entry } of piece.calls) calls.append(entry);
+      for (const [campaignId, retries] of piece.retries) files.addRetries(campaignId, retries);
+      for (const [campaignId, file] of piece.rows) {
+        writeRowsOf(fs, folder, campaignId, file);
+        queueOf(root, campaignId).has_rows = true;
+      }
+    },
+    issueIds: async (change) => (ids === undefined ? change() : await ids.issue(root.state, change)),
+  });
+  try {
+    await transaction.run(changes);
+    calls.finish();
+    files.finish(transaction.queues.values());
+  } catch (error) {
+    calls.abandon();
+    files.abandon();
+    throw error;
   }
 }
