@@ -41,8 +41,8 @@ export function progressOf(launch: NamedLaunch, known: Known, now: number): Prog
   const { states } = tally;
   const callsLastHour = recently.inLastHour;
   const sent = { start, callsPerHour, attemptsEach, retryDelay };
-  const answered = states.reached + states.voicemail;
-  const standing = { ...sent, ...tally, waiting: states.waiting, answered, callsLastHour };
+  const connected = states.reached + states.voicemail;
+  const standing = { ...sent, ...tally, waiting: states.waiting, connected, callsLastHour };
   const phase = phaseOf(known, start, now);
   // A pace that is kept only on the average can make the expectation later than the last possible call.
   const finish = Math.min(expectedFinish(standing, now) ?? Number.NaN, latestFinish);
@@ -110,7 +110,7 @@ export interface Standing
     Pick<Tally, 'contacts' | 'attempts' | 'firstCall'> {
   /** Contacts that wait for a first or another attempt, and contacts whose last call was completed. */
   waiting: number;
-  answered: number;
+  connected: number;
   callsLastHour: number;
   attemptsEach: number;
 }
@@ -124,15 +124,15 @@ export function expectedFinish(standing: Standing, now: number): number | undefi
   return Math.max(byPace, firstAttemptsEnd(standing, from, now) + (rounds(standing) - 1) * retryDelay);
 }
 
-/** As if there had been two calls before, one of them answered: the first calls alone say little. */
-function answerRate({ answered, attempts }: Standing): number {
-  return (answered + 1) / (attempts + 2);
+/** As if there had been two calls before, one of them connected: the first calls alone say little. */
+function connectedRate({ connected, attempts }: Standing): number {
+  return (connected + 1) / (attempts + 2);
 }
 
-/** Each waiting contact has at least one attempt before it, and some have more: so many as were not answered so far. */
+/** Each waiting contact has at least one attempt before it, and some have more: so many as were not connected so far. */
 function attemptsLeft(standing: Standing): number {
   const { contacts, waiting, attempts, attemptsEach } = standing;
-  const rate = answerRate(standing);
+  const rate = connectedRate(standing);
   const each = (1 - (1 - rate) ** attemptsEach) / rate;
   return Math.min(waiting * attemptsEach, Math.max(waiting, contacts * each - attempts));
 }
@@ -146,7 +146,7 @@ function firstAttemptsEnd(standing: Standing, from: number, now: number): number
 
 /** The attempts of the contact that needs most: the next round is for those whom the one before did not reach. */
 function rounds(standing: Standing): number {
-  const missed = 1 - answerRate(standing);
+  const missed = 1 - connectedRate(standing);
   let left = standing.contacts * missed;
   let round = 1;
   for (; round < standing.attemptsEach && left >= 0.5; round++) left *= missed;

@@ -36,7 +36,7 @@ function play({ contacts, callsPerHour, retries, delay, seed }: Setting) {
     const at = Date.parse(timestamp);
     times.push(at);
     standings.push({
-      ...{ contacts, waiting: contacts - campaign.reached - campaign.exhausted, answered: campaign.reached },
+      ...{ contacts, waiting: contacts - campaign.reached - campaign.exhausted, connected: campaign.reached },
       ...{ attempts: campaign.attempts, callsPerHour, attemptsEach: retries + 1, retryDelay: delay * 1000 },
       ...{ callsLastHour: times.filter((time) => time > at - HOUR).length, start: START },
       firstCall: START,
@@ -75,7 +75,7 @@ describe.each(SETTINGS)(
 
 describe('what is expected', () => {
   const standing: Standing = {
-    ...{ contacts: 100, waiting: 100, answered: 0, attempts: 0, callsPerHour: 60, callsLastHour: 0 },
+    ...{ contacts: 100, waiting: 100, connected: 0, attempts: 0, callsPerHour: 60, callsLastHour: 0 },
     ...{ attemptsEach: 1, retryDelay: 0, start: START, firstCall: undefined },
   };
   const hours = (given: Partial<Standing>, now = START) =>
@@ -84,7 +84,7 @@ describe('what is expected', () => {
     expect(hours({}, START - 24 * HOUR)).toBeCloseTo(100 / 60);
   });
   test('a service that is half as fast as it may be takes twice as long', () => {
-    const slow = { waiting: 70, attempts: 30, answered: 30, callsLastHour: 30, firstCall: START };
+    const slow = { waiting: 70, attempts: 30, connected: 30, callsLastHour: 30, firstCall: START };
     expect(hours(slow, START + HOUR)).toBeCloseTo(1 + 70 / 30);
   });
   test('the first hour says nothing about the pace', () => {
@@ -93,7 +93,7 @@ describe('what is expected', () => {
     );
   });
   test('who waits for a retry waits for the delay', () => {
-    const tail = { contacts: 10, waiting: 1, answered: 9, attempts: 10, attemptsEach: 2, retryDelay: 6 * HOUR };
+    const tail = { contacts: 10, waiting: 1, connected: 9, attempts: 10, attemptsEach: 2, retryDelay: 6 * HOUR };
     expect(hours({ ...tail, firstCall: START }, START)).toBeCloseTo(6, 0);
   });
 });
