@@ -1,11 +1,12 @@
 /** What both engines promise: one suite over a file of SQLite and over PostgreSQL. */
+import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { LAST_COMMITS } from '../../src/storage/database/last-commits.ts';
 import { PostgresRows } from '../../src/storage/database/postgres-rows.ts';
 import type { Rows, Schema } from '../../src/storage/database/sql.ts';
 import { statementsOf } from '../../src/storage/database/sql.ts';
-import { SqliteRows } from '../../src/storage/database/sqlite-rows.ts';
+import { openEngine, SqliteRows } from '../../src/storage/database/sqlite-rows.ts';
 import { ENGINES } from '../support/engines.ts';
 import { temporaryFolder } from '../support/program.ts';
 import { meetTransactions } from '../support/struck-database.ts';
@@ -108,5 +109,32 @@ describe('a file of SQLite', () => {
   it('takes nothing into a column but what its type says', async () => {
     const rows = at(join(temporaryFolder(), 'rows.db'));
     await expect(rows.put("insert into people values ('x', 'Ana', 0)")).rejects.toMatchObject({ exitCode: 9 });
+  });
+});
+
+describe('a file of rows', () => {
+  const ONE = "insert into people values (1, 'Ava', 0)";
+
+  it('is told to be of a newer vagent at once, even while that one writes', async () => {
+    const path = join(temporaryFolder(), 'rows.db');
+    await at(path).put(ONE);
+    const newer = openEngine(path);
+    newer.exec('pragma user_version = 2; begin immediate');
+    await expect(at(path).put(ONE)).rejects.toMatchObject({ code: 'store_too_new' });
+    newer.close();
+  });
+
+  it('may be replaced while nothing was written to it', async () => {
+    const folder = temporaryFolder();
+    const [path, other] = [join(folder, 'rows.db'), join(folder, 'other.db')];
+    writeFileSync(path, '');
+    const rows = at(path);
+    expect(await rows.read((sql) => sql.all('select * from people'))).toEqual([]);
+    const made = openEngine(other);
+    made.exec(`${statementsOf(SCHEMA, 'sqlite').join(';')}; pragma user_version = 1; ${ONE}`);
+    made.close();
+    renameSync(other, path);
+    await rows.put("insert into people values (2, 'Ben', 0)");
+    expect(await at(path).read((sql) => sql.all('select id from people order by id'))).toEqual([{ id: 1 }, { id: 2 }]);
   });
 });

@@ -82,10 +82,8 @@ export class SqliteRows implements Rows {
 
   async read<T>(body: (sql: Sql) => Promise<T>): Promise<T> {
     return await this.#inTurn('read', async () => {
-      if (!this.#isThere()) return await body(NO_ROWS);
-      const engine = await this.#open();
-      // What is read first decides of which moment everything is: the version is.
-      return await this.#transaction(engine, 'begin', async (sql, version) => body(version === 0 ? NO_ROWS : sql));
+      const engine = await this.#openWritten();
+      return engine === undefined ? await body(NO_ROWS) : await this.#transaction(engine, 'begin', body);
     });
   }
 
@@ -147,9 +145,8 @@ export class SqliteRows implements Rows {
   /** What stands in no transaction: `vacuum`, `pragma quick_check`. */
   async outside<Row>(text: string): Promise<Row[]> {
     return await this.#inTurn('write', async () => {
-      if (!this.#isThere()) return [];
-      const engine = await this.#open();
-      return (await this.#version(engine)) === 0 ? [] : await patiently(() => engine.prepare(text).all() as Row[]);
+      const engine = await this.#openWritten();
+      return engine === undefined ? [] : await patiently(() => engine.prepare(text).all() as Row[]);
     });
   }
 
@@ -170,7 +167,9 @@ export class SqliteRows implements Rows {
   async #transaction<T>(engine: Engine, begin: string, body: (sql: Sql, version: number) => Promise<T>): Promise<T> {
     try {
       await patiently(() => engine.exec(begin));
-      const result = await body(this.#sql(engine), await this.#version(engine));
+      // The first thing that a transaction reads fixes the moment whose state it sees: here it is the version.
+      const version = await this.#version(engine);
+      const result = await body(this.#sql(engine), version);
       engine.exec('commit');
       return result;
     } catch (error) {
@@ -202,9 +201,27 @@ export class SqliteRows implements Rows {
   async #open(): Promise<Engine> {
     if (this.#engine !== undefined) return this.#engine;
     const engine = openEngine(this.location);
-    await patiently(() => engine.exec(SETTINGS));
+    try {
+      await patiently(() => engine.exec(SETTINGS));
+      // Not only in the transaction: a newer vagent may hold its lock.
+      await this.#version(engine);
+    } catch (error) {
+      engine.close();
+      throw error;
+    }
     this.#engine = engine;
     return engine;
+  }
+
+  /** Undefined where nothing was ever written. Such a file is not kept open: another may be put in its place. */
+  async #openWritten(): Promise<Engine | undefined> {
+    if (!this.#isThere()) return undefined;
+    const engine = await this.#open();
+    if ((await this.#version(engine)) > 0) return engine;
+    this.#engine = undefined;
+    this.#statements.clear();
+    engine.close();
+    return undefined;
   }
 
   /** Of the schema of its tables; 0 if there are none. Throws FileError if a newer vagent made them. */
