@@ -152,8 +152,13 @@ export async function launchesOnEngine({ local, clock }: Pick<Ports, 'local' | '
       return kept;
     };
     const isOver = campaign.status === 'completed';
-    let found: ReturnType<typeof snapshot.rowsOf> | undefined;
-    const rowsOnce = () => (found ??= snapshot.rowsOf(campaign_id));
+    let original: { columns: readonly string[] | undefined } | undefined;
+    /** The rows themselves are not kept: there may be a million. */
+    const readRows = async () => {
+      const found = await snapshot.rowsOf(campaign_id);
+      original = { columns: found?.columns };
+      return found;
+    };
     return {
       ...{ key: campaign_id, campaignId: campaign_id, name: campaign.campaign_name, at: start_time, files: [] },
       ...{ agentId: agent_id, from: phoneKey(call_from), start: start_time, isOver },
@@ -167,10 +172,10 @@ export async function launchesOnEngine({ local, clock }: Pick<Ports, 'local' | '
         kept = await snapshot.contactsOf(campaign_id);
       },
       async *sent() {
-        const rows = (await rowsOnce())?.rows[Symbol.iterator]();
+        const rows = (await readRows())?.rows[Symbol.iterator]();
         for (const contact of contacts()) yield { contact, cells: rows?.next().value };
       },
-      columns: async () => (await rowsOnce())?.columns,
+      columns: async () => (original ?? (await readRows()))?.columns,
     };
   });
   return { campaigns, calls: [], forgotten: [], damage: undefined, now: () => clock.now() };
