@@ -81,8 +81,8 @@ async function confirmed(operation: OperationName, request: object, context: Con
   const { method, path } = operations[operation];
   if (method === 'GET') return noteNextTime(context);
   const facts = { Operation: `${method} ${path}`, Fields: JSON.stringify(request) };
-  const ringsPhones = context.settings.isRemote();
-  await requireConsent({ facts, question: 'Send this request?', ringsPhones }, context);
+  const isReal = context.settings.isRemote();
+  await requireConsent({ facts, question: 'Send this request?', ringsPhones: isReal }, context);
 }
 
 /**
