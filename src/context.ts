@@ -6,7 +6,7 @@ import { timeout } from './cli/flags/values.ts';
 import { advisingToLook, namingTimeoutFlag } from './cli/terminal/advice.ts';
 import type { Io } from './cli/terminal/io.ts';
 import { Progress } from './cli/terminal/progress.ts';
-import { type Credentials, FIRST_ORGANIZATION, type Service } from './contract.ts';
+import { type Credentials, FIRST_ORGANIZATION, type Service, type SilentService } from './contract.ts';
 import type { Download } from './http/client/download.ts';
 import type { HttpProxy } from './http/client/proxy.ts';
 import type { LocalEngine } from './local/open.ts';
@@ -31,8 +31,8 @@ export interface Context extends Ports {
 
 /** `chosen`: that of the settings; if none is chosen, the local engine, with a note. */
 export type Services = Ports['services'] & {
-  /** A remote service, independent of the settings. */
-  at(baseUrl: URL, credentials: Credentials): Promise<Service>;
+  /** A remote service, independent of the settings. No guard stands before it, so it is none to call by. */
+  at(baseUrl: URL, credentials: Credentials): Promise<SilentService>;
   /**
    * A file at an address that the service gave, in words such as `recording`; no key goes there. `--timeout` is for the
    * beginning of the answer, and for each pause in it.
@@ -150,10 +150,31 @@ export function compose({ io, env, signal, systemNow, random, commandLine }: Con
     byAnswers: () => (serviceAhead === undefined ? undefined : systemNow() + serviceAhead),
   };
 
+  const remote = async (baseUrl: URL, credentials: Credentials): Promise<Service> => {
+    const { remoteBackend } = await import('./http/client/client.ts');
+    const backend = remoteBackend({
+      baseUrl,
+      timeoutMs: flags().timeout ?? timeout(DEFAULT_TIMEOUT),
+      signal: AbortSignal.any([signal, end.signal]),
+      proxy: await services.proxyFor(baseUrl),
+      redact,
+      random,
+      now: systemNow,
+      onRequest({ method, path, result, ms, attempt, date }) {
+        // The command has ended, and with it the streams.
+        if (end.signal.aborted) return;
+        const at = Date.parse(date ?? '');
+        if (!Number.isNaN(at)) serviceAhead = at - systemNow();
+        if (flags().verbose) io.error(`${method} ${path} ${result} ${ms} ms, attempt ${attempt}`);
+      },
+    });
+    return namingTimeoutFlag(backend(credentials));
+  };
+
   const connect = async (): Promise<Service> => {
     const target = settings.target();
     services.announce();
-    if (target.mode === 'remote') return services.at(target.baseUrl, await settings.credentials());
+    if (target.mode === 'remote') return remote(target.baseUrl, await settings.credentials());
     if (!target.isChosen) io.note('Local engine: no real call is placed. (--base-url or a profile names a service.)');
     return (await local.engine()).backend(await settings.credentials());
   };
@@ -167,26 +188,7 @@ export function compose({ io, env, signal, systemNow, random, commandLine }: Con
       return advisingToLook(keeping, systemNow, flags());
     },
 
-    async at(baseUrl, credentials) {
-      const { remoteBackend } = await import('./http/client/client.ts');
-      const backend = remoteBackend({
-        baseUrl,
-        timeoutMs: flags().timeout ?? timeout(DEFAULT_TIMEOUT),
-        signal: AbortSignal.any([signal, end.signal]),
-        proxy: await services.proxyFor(baseUrl),
-        redact,
-        random,
-        now: systemNow,
-        onRequest({ method, path, result, ms, attempt, date }) {
-          // The command has ended, and with it the streams.
-          if (end.signal.aborted) return;
-          const at = Date.parse(date ?? '');
-          if (!Number.isNaN(at)) serviceAhead = at - systemNow();
-          if (flags().verbose) io.error(`${method} ${path} ${result} ${ms} ms, attempt ${attempt}`);
-        },
-      });
-      return namingTimeoutFlag(backend(credentials));
-    },
+    at: remote,
 
     async download(url, what, maxBytes) {
       const { download } = await import('./http/client/download.ts');

@@ -441,6 +441,9 @@ type Methods<R extends Record<OperationName, unknown>> = {
 /** The service as one organization sees it. Methods reject with the errors of `errors.ts`. */
 export type Service = Methods<Responses>;
 
+/** A service by which nobody is called. */
+export type SilentService = Omit<Service, RingingOperation>;
+
 /** A Service whose methods all call `run` with the operation's name. */
 export function serviceOf<R extends Responses = Responses>(
   run: <K extends OperationName>(operation: K, request: RequestOf<K>) => Promise<R[K]>,

@@ -1,6 +1,6 @@
 /** What several checks look at, and say: each thing is asked for once, by the first check that needs it. */
 import type { Context } from '../context.ts';
-import type { Agent, Service } from '../contract.ts';
+import type { Agent, SilentService } from '../contract.ts';
 import { InputError, NotFoundError } from '../errors.ts';
 import { plainText } from '../text/csv.ts';
 
@@ -11,17 +11,17 @@ type Database = NonNullable<Awaited<ReturnType<Context['local']['engine']>>['dat
 export type DatabaseFacts = Awaited<ReturnType<Database['diagnose']>>;
 
 /** The agents of a service, some at a time. */
-export type AgentPages = (service: Service) => AsyncIterable<{ agents: readonly Agent[] }>;
+export type AgentPages = (service: SilentService) => AsyncIterable<{ agents: readonly Agent[] }>;
 
 export type Asked = ReturnType<typeof asking>;
 
 export function asking({ clock, local, services, settings }: Context, agentPages: AgentPages) {
-  let service: Promise<Service> | undefined;
+  let service: Promise<SilentService> | undefined;
   let facts: Promise<DatabaseFacts | undefined> | undefined;
   return {
     agentPages,
     /** The remote one. */
-    async service(): Promise<Service> {
+    async service(): Promise<SilentService> {
       const target = settings.target();
       if (target.mode !== 'remote') throw new Error('there is no remote service');
       service ??= settings.credentials().then((credentials) => services.at(target.baseUrl, credentials));

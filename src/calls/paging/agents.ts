@@ -2,7 +2,14 @@
  * The agents of an organization: the service's list is the only way to read one. Some services repeat items beyond its end, so
  * reading stops when a page brings nothing new.
  */
-import { AGENT_STATUSES, type Agent, type RequestOf, type ResponseOf, type Service, totalOf } from '../../contract.ts';
+import {
+  AGENT_STATUSES,
+  type Agent,
+  type RequestOf,
+  type ResponseOf,
+  type SilentService,
+  totalOf,
+} from '../../contract.ts';
 import { InputError, NotFoundError, reworded, ServiceError, UnavailableError, VagentError } from '../../errors.ts';
 import { withoutControls } from '../../text/controls.ts';
 import { plainText } from '../../text/csv.ts';
@@ -14,7 +21,7 @@ type Wanted = Pick<RequestOf<'getAgents'>, 'status' | 'offset'>;
  * The service's answers, each with the agents that no earlier one held. Two are the same if their ids are, or, without ids, if
  * everything else is.
  */
-export async function* agentPages(service: Service, { status, offset = 0 }: Wanted = {}) {
+export async function* agentPages(service: SilentService, { status, offset = 0 }: Wanted = {}) {
   const seen = new Set<string>();
   for (let next = offset; ; ) {
     const response = await service.getAgents({ status, offset: next });
@@ -29,7 +36,7 @@ export async function* agentPages(service: Service, { status, offset = 0 }: Want
 }
 
 /** All pages as one response, beside whose agents are the fields of the last one. */
-export async function allAgents(service: Service, request: Wanted): Promise<ResponseOf<'getAgents'>> {
+export async function allAgents(service: SilentService, request: Wanted): Promise<ResponseOf<'getAgents'>> {
   const agents: Agent[] = [];
   let last: ResponseOf<'getAgents'> | undefined;
   for await (const page of agentPages(service, request)) {
@@ -40,7 +47,7 @@ export async function allAgents(service: Service, request: Wanted): Promise<Resp
 }
 
 /** Every agent of the organization. Throws UnavailableError at the end if the service counts more than it shows. */
-export async function* everyAgent(service: Service): AsyncGenerator<Agent> {
+export async function* everyAgent(service: SilentService): AsyncGenerator<Agent> {
   let seen = 0;
   let total: number | undefined;
   for await (const { agents, response } of agentPages(service)) {
@@ -64,7 +71,7 @@ export interface AgentLook {
  * list does not have it, InputError if it is paused or a draft, and the service's own error if it refuses the key or cannot be
  * reached at all. Each says that nothing was sent.
  */
-export async function requireActiveAgent(id: number, service: Service): Promise<AgentLook> {
+export async function requireActiveAgent(id: number, service: SilentService): Promise<AgentLook> {
   const agent = await findAgentSurely(id, service).catch((error: unknown) => unlessCertain(id, error));
   if (agent instanceof Error) return { agent: undefined, doubt: `agent ${id} was not looked up: ${agent.message}` };
   const reason = { kind: 'agent_cannot_call' } as const;
@@ -83,7 +90,7 @@ export async function requireActiveAgent(id: number, service: Service): Promise<
 }
 
 /** Undefined if it does not exist. Throws UnavailableError if it may be among the agents that the service does not show. */
-async function findAgentSurely(id: number, service: Service): Promise<Agent | undefined> {
+async function findAgentSurely(id: number, service: SilentService): Promise<Agent | undefined> {
   let seen = 0;
   let isReadable = true;
   let end: number | undefined;

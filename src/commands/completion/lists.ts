@@ -15,7 +15,7 @@ import {
   operationNames,
   operations,
   requestFields,
-  type Service,
+  type SilentService,
 } from '../../contract.ts';
 import { readKeyFile, type Target } from '../../settings/settings.ts';
 import { TOPICS } from '../shared/topics.ts';
@@ -109,7 +109,7 @@ async function ofService(list: ServiceList, target: Remote, live: Live): Promise
 /** One answer gives several lists. */
 async function asked(
   list: ServiceList,
-  service: Service,
+  service: SilentService,
   target: Remote,
   context: Context,
 ): Promise<Partial<Record<ServiceList, readonly Item[]>>> {

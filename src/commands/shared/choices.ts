@@ -7,12 +7,12 @@ import { filled } from '../../cli/flags/values.ts';
 import type { Choice } from '../../cli/terminal/live-list.ts';
 import { cell } from '../../cli/terminal/output.ts';
 import type { Context } from '../../context.ts';
-import { E164, type RequestOf, type Service } from '../../contract.ts';
+import { E164, type RequestOf, type SilentService } from '../../contract.ts';
 import { isTransient, UsageError } from '../../errors.ts';
 import { fileError } from '../../storage/files/file-system.ts';
 
 export async function* agentChoices(
-  connect: () => Promise<Service>,
+  connect: () => Promise<SilentService>,
   status?: RequestOf<'getAgents'>['status'],
 ): AsyncGenerator<Choice<number>[]> {
   for await (const { agents } of agentPages(await connect(), { status })) {
@@ -25,7 +25,7 @@ export async function* agentChoices(
   }
 }
 
-export async function voiceChoices(service: Service, language: string | undefined): Promise<Choice<number>[]> {
+export async function voiceChoices(service: SilentService, language: string | undefined): Promise<Choice<number>[]> {
   const { voices } = await service.getVoices({ language });
   return voices.flatMap(({ voice_id, voice_name, language_name, gender, accent, style }) => {
     const about = [language_name, gender, accent, style].map(cell).filter((text) => text !== '');
@@ -55,7 +55,7 @@ export async function registeredNumbers(context: Context): Promise<Choice<string
 }
 
 /** The numbers that the calls of the log's first page were made from, and `others`. */
-export async function numbersInLog(service: Service, others: readonly string[] = []): Promise<Choice<string>[]> {
+export async function numbersInLog(service: SilentService, others: readonly string[] = []): Promise<Choice<string>[]> {
   const { calls } = await service.getCallLogs({});
   const counts = new Map(others.map((number) => [number, 0]));
   for (const { call_from } of calls) {
@@ -73,7 +73,7 @@ async function numbersSent({ register }: Context): Promise<string[]> {
 }
 
 /** The calls of the log's first page. */
-export async function callChoices(service: Service, filters: CallFilters): Promise<Choice<string>[]> {
+export async function callChoices(service: SilentService, filters: CallFilters): Promise<Choice<string>[]> {
   const { calls } = await service.getCallLogs(filters);
   return calls.flatMap((call) => {
     const id = callIdOf(call);

@@ -5,7 +5,7 @@ import { filled, identifier } from '../../../cli/flags/values.ts';
 import { ask, complete } from '../../../cli/terminal/prompt.ts';
 import type { TextQuestion } from '../../../cli/terminal/question.ts';
 import type { Context } from '../../../context.ts';
-import type { Service } from '../../../contract.ts';
+import type { SilentService } from '../../../contract.ts';
 import { reworded, UsageError, VagentError } from '../../../errors.ts';
 import type { Profile } from '../../../settings/profiles.ts';
 import { readKeyFile, requireEncryption } from '../../../settings/settings.ts';
@@ -18,7 +18,7 @@ type KeySource = { api_key: string } | { api_key_command: string };
 export interface Connection {
   fields: { base_url: string; organization_id: number } & KeySource;
   /** The service, with the key. */
-  connect: () => Promise<Service>;
+  connect: () => Promise<SilentService>;
 }
 
 export interface ConnectionSetting {

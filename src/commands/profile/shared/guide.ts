@@ -7,7 +7,7 @@ import { factLines } from '../../../cli/terminal/output.ts';
 import { ask, requireYes } from '../../../cli/terminal/prompt.ts';
 import type { ListQuestion } from '../../../cli/terminal/question.ts';
 import type { Context } from '../../../context.ts';
-import { LOCAL_CREDENTIALS, type Service } from '../../../contract.ts';
+import { LOCAL_CREDENTIALS, type SilentService } from '../../../contract.ts';
 import { type Changes, changedProfile, UNSETTABLE } from '../../../settings/profile-changes.ts';
 import type { Profile } from '../../../settings/profiles.ts';
 import { noteNextTime } from '../../shared/consent.ts';
@@ -131,7 +131,7 @@ function askDefault<T extends string | number>(question: Default<T>, { io }: Con
   });
 }
 
-function askDefaultAgent(before: Profile | undefined, connect: () => Promise<Service>, context: Context) {
+function askDefaultAgent(before: Profile | undefined, connect: () => Promise<SilentService>, context: Context) {
   const question = { flag: '--agent', message: 'Default agent', preset: before?.agent_id };
   async function* choices() {
     yield* (await import('../../shared/choices.ts')).agentChoices(connect);
@@ -141,7 +141,7 @@ function askDefaultAgent(before: Profile | undefined, connect: () => Promise<Ser
 
 function askDefaultNumber(
   before: Profile | undefined,
-  connect: () => Promise<Service>,
+  connect: () => Promise<SilentService>,
   mode: Profile['mode'],
   context: Context,
 ) {
