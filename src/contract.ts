@@ -475,7 +475,7 @@ export type RingingOperation = {
 }[OperationName];
 /** Those that call a list of contacts; the others place one call. */
 export type CampaignOperation = {
-  [K in RingingOperation]: RequestOf<K> extends { contacts: unknown } ? K : never;
+  [K in RingingOperation]: 'contacts' extends keyof RequestOf<K> ? K : never;
 }[RingingOperation];
 export type CallOperation = Exclude<RingingOperation, CampaignOperation>;
 
@@ -500,15 +500,19 @@ export function ringsPhones(asked: Asked): asked is Sent {
   return operations[asked.operation].ringsPhones;
 }
 
-export function isToContacts(sent: Sent): sent is Asked<CampaignOperation> {
-  return callsContacts(sent.operation);
+/** The same of a request, with its contacts or without them. */
+export function isToContacts<R extends { operation: RingingOperation }>(
+  request: R,
+): request is Extract<R, { operation: CampaignOperation }> {
+  return callsContacts(request.operation);
 }
 
 /** Such a request without its contacts: of a million, they are kept elsewhere. */
 export type KeptRequest<K extends RingingOperation> = KeptRequests[K];
 type KeptRequests = { [K in RingingOperation]: Omit<RequestOf<K>, 'contacts'> };
 
-type TraceOf<K> = K extends CallOperation ? CallTrace & { to: string } : CallTrace;
+/** `to`: the one number that is called, in E.164. The guards judge a call by it, and the register keeps it. */
+type TraceOf<K> = K extends CallOperation ? CallTrace & { to: string; identifiers?: string | undefined } : CallTrace;
 
 const TRACES: { [K in RingingOperation]: (request: KeptRequest<K>) => TraceOf<K> } = {
   triggerCall: ({ use_agent_id, called_to, call_from, custom_identifiers }) => ({

@@ -15,7 +15,6 @@ export interface CallTrace {
   from: string;
   /** Of a single call. */
   to?: string;
-  identifiers?: string;
   /** ISO 8601, of a campaign that begins later. */
   startTime?: string | undefined;
 }

@@ -8,6 +8,7 @@ import { type CallTrace, inFull, leavesOutcomeUnknown, ServiceError, VagentError
 import type { Sql } from '../storage/database/sql.ts';
 import type { KeptRows } from '../text/kept-rows.ts';
 import type { Notes } from '../text/notes.ts';
+import { phoneKeyOfNumber } from '../text/phone.ts';
 import { masked } from '../text/redact.ts';
 import { type Called, calledBy } from './contact-rows.ts';
 import { mustBeChosenAnew, type OptedOut, refuseOptedOut } from './do-not-call.ts';
@@ -140,7 +141,7 @@ export async function recorded<R extends Reply>(given: Sent, send: Send<R>, reco
 async function guard(sql: Sql, sent: Sent, one: Case, recording: Recording, sending: Sending): Promise<number> {
   const { service, optedOut } = recording;
   const { plan, force } = sending;
-  const glance = !isToContacts(sent) ? await glanceAt(sql, service, one.called.phones[0] as number) : undefined;
+  const glance = isToContacts(sent) ? undefined : await glanceAt(sql, service, phoneKeyOfNumber(traceOf(sent).to));
   const last = glance?.last ?? (await lastEntry(sql));
   if (glance?.isSuspect === false) return last;
   await refuseOptedOut(sent, optedOut, plan !== undefined, sql);

@@ -4,12 +4,13 @@
  */
 import * as z from 'zod/mini';
 import {
-  type Asked,
+  isToContacts,
   type KeptRequest,
   operations,
-  type RequestOf,
   type RingingOperation,
   ringingOperations,
+  type Sent,
+  traceOf,
 } from '../contract.ts';
 
 /** How a request is said to people. */
@@ -25,8 +26,6 @@ interface Phrases {
 }
 
 interface Ringing<K extends RingingOperation> {
-  /** Whom it calls, as E.164. */
-  numbers(request: RequestOf<K>): readonly string[];
   /** What must be found in a request that was kept. */
   kept: z.ZodMiniType;
   /** What is left of it when the people that it called are forgotten. */
@@ -53,7 +52,6 @@ const CAMPAIGN = z.looseObject({
 
 const RINGING: { [K in RingingOperation]: Ringing<K> } = {
   triggerCall: {
-    numbers: ({ called_to }) => [called_to],
     kept: z.looseObject({
       use_agent_id: whole,
       called_to: z.string().check(z.regex(/^(\+\d{1,15})?$/)),
@@ -71,7 +69,6 @@ const RINGING: { [K in RingingOperation]: Ringing<K> } = {
     }),
   },
   createCampaign: {
-    numbers: ({ contacts }) => contacts.map(({ phone_number }) => phone_number),
     kept: CAMPAIGN,
     left: (request) => only(request, Object.keys(CAMPAIGN.shape)),
     phrases({ campaign_name }, id) {
@@ -94,8 +91,8 @@ export function only(fields: object, names: readonly string[]): Record<string, u
 }
 
 /** Whom a request calls, as E.164. */
-export function numbersOf<K extends RingingOperation>({ operation, request }: Asked<K>): readonly string[] {
-  return RINGING[operation].numbers(request);
+export function numbersOf(sent: Sent): readonly string[] {
+  return isToContacts(sent) ? sent.request.contacts.map(({ phone_number }) => phone_number) : [traceOf(sent).to];
 }
 
 type Kept<K extends RingingOperation> = { operation: K; request: KeptRequest<K> };
