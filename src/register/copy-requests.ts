@@ -3,6 +3,7 @@
  * unknown there and known here is completed, never the other way. What was forgotten there stays forgotten, but for
  * what came there without its people.
  */
+import { isToContacts } from '../contract.ts';
 import type { Sql } from '../storage/database/sql.ts';
 import { deleteContacts } from './contact-rows.ts';
 import { requestIn } from './request-rows.ts';
@@ -148,7 +149,7 @@ function takeSame(candidates: Kept[] = [], past: Past): Kept | undefined {
 }
 
 function idOf({ sent, outcome, answer }: Past): unknown {
-  return 'contacts' in sent && outcome === 'accepted' ? answer?.campaign_id : undefined;
+  return isToContacts(sent) && outcome === 'accepted' ? answer?.campaign_id : undefined;
 }
 
 /** Of one that was forgotten, nothing else can be compared. */
@@ -163,7 +164,7 @@ function keyOf({ sent: { service, organization_id, at, operation } }: Past): str
 
 function contentOf({ sent }: Past): string {
   const fields = Object.entries(sent.request).sort(([one], [other]) => (one < other ? -1 : 1));
-  const contacts = 'contacts' in sent ? [sent.contacts.count, sent.contacts.numbers_sha256] : [];
+  const contacts = isToContacts(sent) ? [sent.contacts.count, sent.contacts.numbers_sha256] : [];
   return JSON.stringify([fields, contacts]);
 }
 

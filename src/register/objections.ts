@@ -2,7 +2,7 @@
  * The reasons not to send a request: the same service was, or may have been, asked to call its phones before. The organization
  * does not matter, because the people who are called do not see it.
  */
-import { traceOf } from '../contract.ts';
+import { isToContacts, traceOf } from '../contract.ts';
 import { type Issue, type Reason, reworded, UsageError, type VagentError } from '../errors.ts';
 import type { Sql } from '../storage/database/sql.ts';
 import { counted, plural } from '../text/numbers.ts';
@@ -55,7 +55,7 @@ export function refuse(found: readonly Objection[], { again, force }: Permission
 /** Inside of the transaction that records the request, nobody sends the same meanwhile. */
 export async function judge(sql: Sql, one: Case): Promise<Judgement> {
   const { intent } = one;
-  if (!('contacts' in intent)) return { objections: await toCall(sql, one, traceOf(intent).to) };
+  if (!isToContacts(intent)) return { objections: await toCall(sql, one, traceOf(intent).to) };
   return await toCampaign(sql, one);
 }
 
@@ -63,7 +63,7 @@ export async function judge(sql: Sql, one: Case): Promise<Judgement> {
 async function toCall(sql: Sql, { intent, called }: Case, calledTo: string): Promise<Objection[]> {
   const before = await lastUnknown(sql, intent.service, called.phones[0] as number);
   if (before === undefined) return [];
-  if (!('contacts' in before.sent)) {
+  if (!isToContacts(before.sent)) {
     const { to, agentId, from } = traceOf(before.sent);
     const what = `agent ${agentId}, from ${from}${elsewhere(before, intent)}`;
     const sentence = `The last call to ${to} (${timeOf(before)}, ${what}) may have been placed: its outcome is unknown.`;
@@ -104,7 +104,7 @@ function doubt(
   const { sent } = before;
   const organizationId = sent.organization_id === intent.organization_id ? undefined : sent.organization_id;
   const earlier = { trace: traceOf(sent), at: Date.parse(sent.at), organizationId };
-  const reason: Reason = { kind: 'may_have_been_sent', isCampaign: 'contacts' in intent, ...earlier };
+  const reason: Reason = { kind: 'may_have_been_sent', isCampaign: isToContacts(intent), ...earlier };
   const code = isOfCampaign ? 'unknown_campaign' : 'unknown_call';
   return { needs: 'force', error: new UsageError(sentence, { code, reason, issues }) };
 }

@@ -1,6 +1,6 @@
 /** A request as a row of the register, and back. What somebody else has written there may be anything. */
 import * as z from 'zod/mini';
-import { callsContacts, traceOf } from '../contract.ts';
+import { callsContacts, isToContacts, traceOf } from '../contract.ts';
 import { FileError } from '../errors.ts';
 import type { Sql } from '../storage/database/sql.ts';
 import { isoTime } from '../text/iso.ts';
@@ -22,7 +22,7 @@ export async function insertRequest(
   intent: Intent,
   { at, columns }: { at: number; columns?: readonly string[] | undefined },
 ): Promise<void> {
-  const phone = 'contacts' in intent ? null : phoneKeyOfNumber(traceOf(intent).to);
+  const phone = isToContacts(intent) ? null : phoneKeyOfNumber(traceOf(intent).to);
   const row = requestRow({ ...intent, entry, at, operation: nameOf(intent.operation), phone });
   await addRows(sql, 'requests', [{ ...row, columns: columns === undefined ? null : JSON.stringify(columns) }]);
 }

@@ -6,6 +6,7 @@ import {
   type CallOperation,
   type CampaignOperation,
   type CheckedContacts,
+  isToContacts,
   type KeptRequest,
   ringsPhones,
   type Sent,
@@ -148,12 +149,12 @@ export function historyOf(requests: Iterable<Past>): History {
 }
 
 export function isCampaign(request: Past): request is Past<SentCampaign> {
-  return 'contacts' in request.sent;
+  return isToContacts(request.sent);
 }
 
 /** Whether a request is a wave of a plan; `createdAt` in milliseconds since the epoch. */
 export function isWaveOf(sent: SentLine, plan: { plan_id: number; createdAt: number }): sent is SentCampaign {
-  const mark = 'contacts' in sent ? sent.plan : undefined;
+  const mark = isToContacts(sent) ? sent.plan : undefined;
   return mark?.id === plan.plan_id && mark.createdAt === plan.createdAt;
 }
 

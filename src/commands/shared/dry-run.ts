@@ -3,7 +3,7 @@
 import type { Io } from '../../cli/terminal/io.ts';
 import { isForPerson, printJson } from '../../cli/terminal/output.ts';
 import type { Context } from '../../context.ts';
-import { checkRequest, operations, type Sent } from '../../contract.ts';
+import { checkRequest, isToContacts, operations, type Sent } from '../../contract.ts';
 import { InputError, inFull, VagentError } from '../../errors.ts';
 import { refuseOptedOut } from '../../register/do-not-call.ts';
 import type { Sending } from '../../register/guards.ts';
@@ -39,11 +39,11 @@ export async function printDryRun(context: Context, sent: Sent, sending: Sending
   );
   // The local engine has no address.
   const base = target.mode === 'remote' ? target.name : '';
-  const count = 'contacts' in request ? request.contacts.length : 0;
+  const contacts = isToContacts(sent) ? sent.request.contacts : [];
   // A person checks what is sent by a few contacts; --json has them all.
-  const isCut = count > SHOWN && isForPerson(context);
-  const shown = isCut && 'contacts' in request ? { ...request, contacts: request.contacts.slice(0, SHOWN) } : request;
+  const isCut = contacts.length > SHOWN && isForPerson(context);
+  const shown = isCut ? { ...request, contacts: contacts.slice(0, SHOWN) } : request;
   await printJson(io, { method, url: `${base}${path}`, body: { organization_id, api_key: '<API_KEY>', ...shown } });
-  if (isCut) io.note(`${count} contacts would be sent; the first ${SHOWN} are shown (--json shows all).`);
+  if (isCut) io.note(`${contacts.length} contacts would be sent; the first ${SHOWN} are shown (--json shows all).`);
   io.note('Dry run: nothing was sent.');
 }

@@ -3,7 +3,7 @@
  * then that they were called, so what is still needed to refuse a second call stays, unless it is forced. Throws
  * FileErrors.
  */
-import { DEFAULT_CALLS_PER_HOUR, DEFAULT_RETRY_ATTEMPTS, DEFAULT_RETRY_DELAY } from '../../contract.ts';
+import { DEFAULT_CALLS_PER_HOUR, DEFAULT_RETRY_ATTEMPTS, DEFAULT_RETRY_DELAY, isToContacts } from '../../contract.ts';
 import { FileError, UsageError } from '../../errors.ts';
 import type { Register } from '../../register/register.ts';
 import { isRefused, isWaveOf, type Past, type PlanMark, type SentCampaign } from '../../register/requests.ts';
@@ -51,7 +51,7 @@ async function whyNeeded({ rows, now, isForced }: Forgetting): Promise<(request:
     if (isRefused(request)) return undefined;
     if (request.outcome !== 'accepted') return 'is of unknown outcome';
     const { sent } = request;
-    if (!('contacts' in sent)) return undefined;
+    if (!isToContacts(sent)) return undefined;
     const state = sent.plan && unendedState(sent.plan, plans.get(sent.plan.id));
     if (state !== undefined) return `is a wave of plan ${sent.plan?.id}, which is ${state}`;
     return latestCall(sent) > now ? 'may still be calling' : undefined;

@@ -2,7 +2,7 @@
 
 import type { SentParty } from '../../campaigns/attribution/party.ts';
 import type { Launch } from '../../campaigns/launches.ts';
-import { traceOf } from '../../contract.ts';
+import { isToContacts, traceOf } from '../../contract.ts';
 import type { Register } from '../../register/register.ts';
 import {
   historyOf,
@@ -78,7 +78,7 @@ function pastRequest({ sent, clockAhead = 0 }: Past, register: Register): PastRe
 /** Undefined if nobody knows them any more. */
 async function phonesOf(sent: SentLine, register: Register): Promise<ArrayLike<number> | undefined> {
   if (sent.forgotten !== undefined) return undefined;
-  if (!('contacts' in sent)) return [phoneKeyOfNumber(traceOf(sent).to)];
+  if (!isToContacts(sent)) return [phoneKeyOfNumber(traceOf(sent).to)];
   return await register.phonesOf(sent);
 }
 

@@ -29,6 +29,7 @@ export async function bringOver(old: OldFiles, sql: Sql, bringPlans: Bringing): 
 
 export const REGISTER = 'register.jsonl';
 
+const CAMPAIGN = 'create-campaign';
 const count = z.int().check(z.minimum(0));
 const time = z.string().check(z.refine((at) => !Number.isNaN(Date.parse(at))));
 const anything = z.optional(z.unknown());
@@ -46,7 +47,7 @@ const LINE = z.union([
     request: fields.check(z.refine(({ called_to }) => typeof called_to === 'string')),
   }),
   z.object({
-    ...{ ...ofSent, operation: z.literal('create-campaign'), request: fields },
+    ...{ ...ofSent, operation: z.literal(CAMPAIGN), request: fields },
     contacts: z.object({ count, numbers_sha256: z.string(), file: maybeText, file_sha256: maybeText }),
     plan: z.catch(z.optional(z.object({ id: count, wave: count, created_at: time })), undefined),
   }),
@@ -76,7 +77,7 @@ export async function lastSent(old: OldFiles): Promise<{ service: string; at: nu
 }
 
 /** Somebody may have been called by it, and is known. */
-type OldCampaign = Extract<OldSent, { contacts: unknown }>;
+type OldCampaign = Extract<OldSent, { operation: typeof CAMPAIGN }>;
 
 async function bringRequests(old: OldFiles, sql: Sql): Promise<void> {
   const name = old.nameOf(REGISTER);
@@ -89,7 +90,7 @@ async function bringRequests(old: OldFiles, sql: Sql): Promise<void> {
       const past = quietly(() => requestIn(row));
       if (past === undefined)
         throw damagedRegister(`${name}: entry ${sent.entry} is damaged: it is no request that can be read`);
-      if ('contacts' in sent && sent.forgotten === undefined && !isRefused(past)) campaigns.push(sent);
+      if (sent.operation === CAMPAIGN && sent.forgotten === undefined && !isRefused(past)) campaigns.push(sent);
       yield row;
     }
   }
@@ -142,7 +143,7 @@ class OldRegister {
 
 function sentRow(sent: OldSent): Row {
   const [at, forgotten] = [Date.parse(sent.at), Date.parse(String(sent.forgotten))];
-  const isCall = !('contacts' in sent);
+  const isCall = sent.operation !== CAMPAIGN;
   const mark = isCall ? undefined : sent.plan;
   const plan = mark && { ...mark, createdAt: Date.parse(mark.created_at) };
   return {
