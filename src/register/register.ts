@@ -46,7 +46,7 @@ export interface Beginning {
   withIntent?: ((sql: Sql, entry: number) => Promise<void>) | undefined;
 }
 
-/** Their index is for this very condition. */
+/** With one operation, this is the very condition of the index of campaigns; a second one would need another index. */
 const ARE_CAMPAIGNS = `(${ringingOperations
   .filter(callsContacts)
   .map((operation) => `operation = '${nameOf(operation)}'`)

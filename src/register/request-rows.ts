@@ -44,13 +44,12 @@ interface RequestParts extends Pick<Intent, 'by' | 'service' | 'organization_id'
 export function requestRow({ entry, at, by, service, organization_id, ...sent }: RequestParts): Row {
   const { operation, request, phone, contacts, plan } = sent;
   const { count, numbers_sha256, file = null, file_sha256 = null } = contacts ?? { count: 1, numbers_sha256: '' };
+  const { campaign_name } = request;
   return {
     ...{ entry, operation, sent_at: at, sent_by: by, organization_id, service, service_key: serviceKey(service) },
-    ...{
-      request: JSON.stringify(request),
-      campaign_name: contacts === undefined ? null : String(request.campaign_name),
-      phone,
-    },
+    request: JSON.stringify(request),
+    campaign_name: contacts !== undefined && typeof campaign_name === 'string' ? campaign_name : null,
+    phone,
     ...{ contacts: count, numbers_sha256, file, file_sha256 },
     ...(plan && { plan_id: plan.id, wave: plan.wave, plan_created_at: Math.floor(plan.createdAt) }),
   };

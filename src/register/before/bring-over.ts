@@ -104,6 +104,7 @@ async function bringRequests(old: OldFiles, sql: Sql): Promise<void> {
   for (const campaign of campaigns) await bringContacts(old, sql, names, campaign);
 }
 
+/** What it counts is complete when `requests` was read to its end. */
 class OldRegister {
   readonly #old: OldFiles;
   lastEntry = 0;
