@@ -3,7 +3,15 @@
  * nothing. What goes to a real service is recorded in the transaction in which nothing of what was sent before objects
  * to it; then it is sent, and completed when it has ended.
  */
-import { type Contact, checkRequest, isToContacts, type RequestOf, type Sent, traceOf } from '../contract.ts';
+import {
+  type CheckedContacts,
+  type Contact,
+  checkRequest,
+  isToContacts,
+  type RequestOf,
+  type Sent,
+  traceOf,
+} from '../contract.ts';
 import { type CallTrace, inFull, leavesOutcomeUnknown, ServiceError, VagentError } from '../errors.ts';
 import type { Sql } from '../storage/database/sql.ts';
 import type { KeptRows } from '../text/kept-rows.ts';
@@ -102,12 +110,9 @@ export async function withoutSent(request: RequestOf<'createCampaign'>, recordin
 
 /** A request that the contract refuses is not sent, so it is not recorded either. */
 export async function recorded<R extends Reply>(given: Sent, send: Send<R>, recording: Recording, sending: Sending) {
-  const checked = checkRequest(given.operation, given.request);
-  if (!checked.ok) return await send();
-  // Contacts are checked once for the register and for the wire. Fields that were left out stay out.
-  const contacts = 'contacts' in checked.value ? checked.value.contacts : undefined;
-  const isList = contacts !== undefined && isToContacts(given);
-  const sent = isList ? { ...given, request: { ...given.request, contacts } } : given;
+  const checked = checkedOf(given);
+  if (checked === undefined) return await send();
+  const { sent, contacts } = checked;
   const { register, redact, note, warn, service, organizationId } = recording;
   const one = caseOf(sent, recording, sending);
   const entry = await register.begin(one.intent, {
@@ -132,6 +137,18 @@ export async function recorded<R extends Reply>(given: Sent, send: Send<R>, reco
   });
   await end({ outcome: 'accepted', answer: response });
   return response;
+}
+
+/**
+ * The same, with its contacts as they were checked, once for the register and for the wire; fields that were left out stay out.
+ * Undefined if the contract refuses it.
+ */
+function checkedOf(sent: Sent): { sent: Sent; contacts?: CheckedContacts } | undefined {
+  if (!isToContacts(sent)) return checkRequest(sent.operation, sent.request).ok ? { sent } : undefined;
+  const checked = checkRequest(sent.operation, sent.request);
+  if (!checked.ok) return undefined;
+  const { contacts } = checked.value;
+  return { sent: { ...sent, request: { ...sent.request, contacts } }, contacts };
 }
 
 /**
@@ -163,10 +180,11 @@ export interface PlacedRequest {
 
 /** What of it is told if something fails afterwards. */
 export function placedBy(sent: Sent, reply: Reply, plan: PlannedWave | undefined): PlacedRequest {
-  const campaignId = isToContacts(sent) ? (reply.campaign_id as number) : undefined;
+  const { campaign_id } = reply;
+  const campaignId = isToContacts(sent) && typeof campaign_id === 'number' ? campaign_id : undefined;
   const wave = plan && `wave ${plan.wave} of plan ${plan.id} was handed over as campaign ${campaignId}`;
   return {
-    done: wave ?? phrasesFor(sent, String(campaignId)).done,
+    done: wave ?? phrasesFor(sent, campaignId?.toString()).done,
     trace: traceOf(sent),
     campaignId,
     planId: plan?.id,

@@ -75,7 +75,7 @@ const RINGING: { [K in RingingOperation]: Ringing<K> } = {
       const name = JSON.stringify(campaign_name);
       return {
         now: `Campaign ${name}`,
-        done: `campaign ${id} ${name} is created`,
+        done: id === undefined ? `campaign ${name} is created` : `campaign ${id} ${name} is created`,
         before: `as ${name}${id === undefined ? '' : `, campaign ${id}`}`,
         asList: id === undefined ? `Campaign of unknown outcome ${name}` : `Campaign ${id} ${name}`,
       };
