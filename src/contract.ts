@@ -35,7 +35,7 @@ export type CallStatus = (typeof CALL_STATUSES)[number];
 export const isCallStatus = (status: unknown): status is CallStatus => CALL_STATUSES.some((one) => one === status);
 
 /** The statuses of calls that nobody took. */
-const UNANSWERED = ['busy', 'no_answer', 'failed'] as const;
+export const UNANSWERED = ['busy', 'no_answer', 'failed'] as const;
 /** What attempts end with: their status, where a completed call has reached somebody or, if a machine took it, is a voicemail. */
 export const RESULTS = ['reached', 'voicemail', ...UNANSWERED] as const;
 export type Result = (typeof RESULTS)[number];
@@ -469,7 +469,7 @@ export const listFields = Object.fromEntries(
 
 // What rings phones ---------------------------------------------------------------------------------------------------
 
-/** Every request of these passes the guards. Whoever adds one adds a row to `TRACES` and to that of `register/ringing.ts`. */
+/** Every request of these passes the guards. Whoever adds one adds a row to `TRACES` and to `RINGING` of `register/ringing.ts`. */
 export type RingingOperation = {
   [K in OperationName]: (typeof operations)[K]['ringsPhones'] extends true ? K : never;
 }[OperationName];

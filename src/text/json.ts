@@ -23,8 +23,7 @@ const INDEX = /^\d+$/;
 
 /** Reads JSON. Throws SyntaxError. */
 export function readJson(text: string): unknown {
-  const value: unknown = JSON.parse(text);
-  return isSpecial(text) ? asWritten(text, value) : value;
+  return asWritten(text, JSON.parse(text));
 }
 
 /**

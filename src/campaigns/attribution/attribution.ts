@@ -11,7 +11,7 @@ import { Claims } from './claims.ts';
 import { Entries, type Entry, type KeptCall } from './entries.ts';
 import type { Party } from './party.ts';
 import { type Claimant, read } from './reading.ts';
-import { countContact, type LiveTally, newTally, stateOf, type Tally } from './tally.ts';
+import { copyOf, countContact, type LiveTally, newTally, stateOf, type Tally } from './tally.ts';
 import { UTC, type ZoneFound, zoneOfLog } from './zone.ts';
 
 /** Whose an entry is. */
@@ -324,15 +324,16 @@ export class Attribution<P extends Party = Party> {
     return { callId, at, number, status, outcome, duration: entry.seconds };
   }
 
+  /** It stays as it is, whatever is taken later. */
   tallyOf(campaign: P): Tally {
     const standing = this.#known(campaign);
     const known = standing.tally;
     const knowsEnds = known !== undefined && (known.firstCall === undefined || (known.atFirst > 0 && known.atLast > 0));
-    if (knowsEnds && !this.#hasChanged) return known;
+    if (knowsEnds && !this.#hasChanged) return copyOf(known);
     const tally = newTally();
     for (const { state, entries } of this.#contactsOf(standing)) countContact(tally, state, entries);
     if (!this.#hasChanged) standing.tally = tally;
-    return tally;
+    return copyOf(tally);
   }
 
   /** Each contact of a campaign, in the order of sending. */

@@ -55,6 +55,10 @@ export function newTally(): LiveTally {
   };
 }
 
+export function copyOf({ states, byStatus, byHour, ...numbers }: Tally): Tally {
+  return { ...numbers, states: { ...states }, byStatus: { ...byStatus }, byHour: new Map(byHour) };
+}
+
 interface Attempted {
   label: { status: string; isCompleted: boolean };
   isAmbiguous: boolean;

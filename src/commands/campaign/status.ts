@@ -1,5 +1,6 @@
 import { printRecord } from '../../cli/terminal/output.ts';
 import type { Context } from '../../context.ts';
+import { UNANSWERED } from '../../contract.ts';
 import { isoTime } from '../../text/iso.ts';
 import type { CommandModule } from '../shared/command.ts';
 import { noteNextTime } from '../shared/consent.ts';
@@ -18,7 +19,6 @@ export const command: CommandModule = {
 async function run(context: Context, word: Word | undefined): Promise<void> {
   const { launch, tally, now } = await readLaunch(word, context);
   const { reached, waiting, ...others } = tally.states;
-  const { voicemail: _taken, never_called: _not, ...unanswered } = others;
   const record = {
     campaign_id: launch.campaignId,
     campaign_name: launch.name,
@@ -27,7 +27,7 @@ async function run(context: Context, word: Word | undefined): Promise<void> {
     start_time: isoTime(launch.start),
     total_contacts: tally.contacts,
     reached,
-    exhausted: Object.values(unanswered).reduce((sum, count) => sum + count, 0),
+    exhausted: UNANSWERED.reduce((sum, state) => sum + others[state], 0),
     waiting,
     ...others,
     attempts: tally.attempts,

@@ -277,8 +277,8 @@ function isNews(roster: Roster, event: EventOf<'others'>): boolean {
 }
 
 /**
- * The same with every ambiguous call attributed to the others, unless somebody was reached: the next one will show more, and
- * until then nobody is called again. Its `others` are part of the plan already. `pending` is what else was sent.
+ * The same with every ambiguous call attributed to the others, unless somebody was reached: a later log will show more, and until
+ * then nobody is called again. Its `others` are part of the plan already. `pending` is what else was sent.
  */
 export function withoutPending(loaded: LoadedPlan, { own }: Attributed, pending: readonly Pending[]): Attributed {
   const isUnsure = ({ isAmbiguous, status, isVoicemail }: SeenCall) =>

@@ -13,7 +13,7 @@ import { type KeptEntry, SAME_CALL } from './kept-entry.ts';
 /** A wave of the plan whose calls an entry may be. */
 export interface OwnWave {
   wave: number;
-  /** As a campaign, without the contacts whose call was seen: any other may be another plan's. */
+  /** As a campaign, without the contacts whose call was seen: a further call to them may be another plan's. */
   launched: Party;
   /** The row of a contact by its place in the wave; undefined if that is not known any more. */
   rowAt(index: number): number | undefined;

@@ -24,12 +24,13 @@ export async function* eventsOf<K extends Kind = Kind>(
 ): AsyncGenerator<EventOf<K>, void> {
   const ofKinds = kinds.length === 0 ? '' : ` and event in (${kinds.map((kind) => `'${kind}'`).join(', ')})`;
   // There are few that are not of a contact, and an index has them.
-  const ofPlan = kinds.length > 0 && !kinds.some((kind) => OF_CONTACT.has(kind)) ? ' and row is null' : '';
+  const ofPlan = kinds.length > 0 && !kinds.some((kind) => kind in OF_CONTACT) ? ' and row is null' : '';
   const from = { where: `number > $2${ofPlan}${ofKinds} order by number`, after: [-1] };
   for await (const found of pages(rows, plan, from, ({ number }) => [number])) yield eventIn(plan, found) as EventOf<K>;
 }
 
-const OF_CONTACT: ReadonlySet<Kind> = new Set<Kind>(['called', 'revised', 'others', 'unclear']);
+type OfContact = Extract<PlanEvent, { row: number }>['event'];
+const OF_CONTACT: Record<OfContact, true> = { called: true, revised: true, others: true, unclear: true };
 
 /** For each contact that was called, in their order, its calls in the order of their times. */
 export async function* callsOfContacts(

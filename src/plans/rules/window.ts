@@ -21,7 +21,7 @@ export function parseWindow(text: string): WeeklyWindows {
   const parts = text.split(',').map((part) => readPart(part.trim(), text));
   requireDays(parts, text);
   return WEEKDAYS.map((name, day) => {
-    const windows = parts.filter(({ days }) => days === undefined || days.includes(day)).map((part) => part.windows);
+    const windows = parts.filter(({ days }) => days === undefined || days.includes(day)).map((part) => part.window);
     return windowsOfDay(windows, name);
   });
 }
@@ -41,24 +41,24 @@ interface Part {
   written: string;
   /** Undefined for every day. */
   days: readonly number[] | undefined;
-  windows: LocalWindow;
+  window: LocalWindow;
 }
 
 function readPart(written: string, text: string): Part {
   const [, days, from = '', until = ''] = /^(?:([^=]*)=)?\s*([\d:]+)\s*[-–]\s*([\d:]+)$/.exec(written) ?? [];
-  const windows = { from: minutesOf(from), until: minutesOf(until) };
-  if (windows.from === undefined || windows.until === undefined) {
+  const window = { from: minutesOf(from), until: minutesOf(until) };
+  if (window.from === undefined || window.until === undefined) {
     const inPart = written === text ? '' : ` at ${JSON.stringify(written)}`;
     throw new UsageError(`The window ${JSON.stringify(text)} is not understood${inPart}.`, { hint: HOW });
   }
-  requireRising(windows as LocalWindow, from, until);
-  return { written, days: days === undefined ? undefined : daysOf(days.trim()), windows: windows as LocalWindow };
+  requireRising(window as LocalWindow, from, until);
+  return { written, days: days === undefined ? undefined : daysOf(days.trim()), window: window as LocalWindow };
 }
 
 /** Undefined if it is no time of day; `24:00` is the end of the day. */
 function minutesOf(written: string): number | undefined {
-  const [, windows, minutes] = /^(\d\d?):([0-5]\d)$/.exec(written) ?? [];
-  const all = Number(windows) * 60 + Number(minutes);
+  const [, hours, minutes] = /^(\d\d?):([0-5]\d)$/.exec(written) ?? [];
+  const all = Number(hours) * 60 + Number(minutes);
   return all <= DAY_MINUTES ? all : undefined;
 }
 

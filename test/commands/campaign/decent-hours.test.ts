@@ -3,7 +3,7 @@
  * that asks Intl for each call.
  */
 import { describe, expect, test } from 'vitest';
-import { outsideWindow, windowsOfPlaces } from '../../../src/campaigns/calling-window.ts';
+import { outsideWindow, windowsOfPlaces } from '../../../src/campaigns/usual-window.ts';
 import { whereaboutsOf } from '../../../src/contacts/zones/zones.ts';
 import { shownMinute, zonesLike } from '../../support/new-clocks.ts';
 

@@ -1,5 +1,5 @@
 /** What a campaign is warned of: people who would be called at night, for it knows no hours, and those whom plans may call too. */
-import type { Extremes } from '../../../campaigns/calling-window.ts';
+import type { Extremes } from '../../../campaigns/usual-window.ts';
 import type { Context } from '../../../context.ts';
 import {
   DEFAULT_CALLS_PER_HOUR,
@@ -26,8 +26,8 @@ export async function warn(lines: () => Promise<string[]>, { io, flags }: Contex
 
 /** `start`: when the campaign begins. Nothing if everybody is known to be called at a decent hour. */
 export async function hoursInWords(request: RequestOf<'createCampaign'>, start: number): Promise<string[]> {
-  const [{ CALLING_WINDOW, outsideWindow }, { whereaboutsOf }] = await Promise.all([
-    import('../../../campaigns/calling-window.ts'),
+  const [{ USUAL_WINDOW, outsideWindow }, { whereaboutsOf }] = await Promise.all([
+    import('../../../campaigns/usual-window.ts'),
     import('../../../contacts/zones/zones.ts'),
   ]);
   const { contacts, calls_per_hour = DEFAULT_CALLS_PER_HOUR } = request;
@@ -35,7 +35,7 @@ export async function hoursInWords(request: RequestOf<'createCampaign'>, start: 
   const pacing = { start_time: start, calls_per_hour, retry_attempts, retry_delay };
   const { outside, byRetries, unplaced, first, all } = outsideWindow(contacts, pacing, whereaboutsOf);
   const count = contacts.length;
-  const hours = `outside ${clockTime(CALLING_WINDOW.from)}–${clockTime(CALLING_WINDOW.until)} where they are`;
+  const hours = `outside ${clockTime(USUAL_WINDOW.from)}–${clockTime(USUAL_WINDOW.until)} where they are`;
   const why = outside === 0 ? 'by retries' : `${outside} at first and ${byRetries} more by retries`;
   const who =
     byRetries === 0

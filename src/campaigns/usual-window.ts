@@ -6,7 +6,7 @@ import { DAY_MINUTES, HOUR, MINUTE, SECOND } from '../text/units.ts';
 import { type Clock, clocksOf } from '../text/zone-clock.ts';
 
 /** Minutes of the day. Most rules for calls to strangers lie within it. */
-export const CALLING_WINDOW = { from: 8 * 60, until: 21 * 60 };
+export const USUAL_WINDOW = { from: 8 * 60, until: 21 * 60 };
 
 const LAST_MINUTE = DAY_MINUTES - 1;
 
@@ -43,7 +43,7 @@ export function outsideWindow(
   const places: WindowOfPlace[] = [];
   const isOutside = new Uint8Array(contacts.length);
   let [outside, byRetries, unplaced] = [0, 0, 0];
-  const seen = { earliest: CALLING_WINDOW.from, latest: CALLING_WINDOW.until - 1 };
+  const seen = { earliest: USUAL_WINDOW.from, latest: USUAL_WINDOW.until - 1 };
   /** When the first call comes if no retry delays it. */
   const atPace = (index: number) => start + Math.floor((index * HOUR) / callsPerHour);
   for (let index = 0; index < contacts.length; index++) {
@@ -83,8 +83,8 @@ function widen(seen: { earliest: number; latest: number }, { earliest, latest }:
 
 function extremesOf({ earliest, latest }: { earliest: number; latest: number }): Extremes {
   return {
-    earliest: earliest < CALLING_WINDOW.from ? earliest : undefined,
-    latest: latest >= CALLING_WINDOW.until ? latest : undefined,
+    earliest: earliest < USUAL_WINDOW.from ? earliest : undefined,
+    latest: latest >= USUAL_WINDOW.until ? latest : undefined,
   };
 }
 
@@ -92,8 +92,8 @@ function extremesOf({ earliest, latest }: { earliest: number; latest: number }):
 export class WindowOfPlace {
   /** At the time that was moved to: whether a clock shows a time outside of the window, and which, as minutes of the day. */
   isOutside = false;
-  earliest = CALLING_WINDOW.from;
-  latest = CALLING_WINDOW.until - 1;
+  earliest = USUAL_WINDOW.from;
+  latest = USUAL_WINDOW.until - 1;
   readonly clocks: readonly Clock[];
   #minute = Number.NaN;
   /** How many minutes ago the window began in the last of the zones. */
@@ -109,13 +109,13 @@ export class WindowOfPlace {
     if (minute === this.#minute) return;
     this.#minute = minute;
     this.isOutside = false;
-    this.earliest = CALLING_WINDOW.from;
-    this.latest = CALLING_WINDOW.until - 1;
+    this.earliest = USUAL_WINDOW.from;
+    this.latest = USUAL_WINDOW.until - 1;
     this.#sinceOpening = Number.POSITIVE_INFINITY;
     for (const clock of this.clocks) {
       const shown = clock.minuteOfDay(at);
-      this.#sinceOpening = Math.min(this.#sinceOpening, shown - CALLING_WINDOW.from);
-      if (shown >= CALLING_WINDOW.from && shown < CALLING_WINDOW.until) continue;
+      this.#sinceOpening = Math.min(this.#sinceOpening, shown - USUAL_WINDOW.from);
+      if (shown >= USUAL_WINDOW.from && shown < USUAL_WINDOW.until) continue;
       this.isOutside = true;
       if (shown < this.earliest) this.earliest = shown;
       else if (shown > this.latest) this.latest = shown;
