@@ -123,7 +123,7 @@ export class Transaction {
     this.#piece.contacts.push([campaignId, contacts]);
   }
 
-  /** Keeps the original rows of a committed campaign's contacts beside it. It may have been reset meanwhile. */
+  /** Keeps the original rows of a committed campaign's contacts beside it, unless a reset has removed the campaign. */
   async keepRows(campaignId: number, file: Iterable<Buffer>): Promise<void> {
     if (this.state.campaigns.some(({ campaign_id }) => campaign_id === campaignId))
       this.#piece.rows.push([campaignId, file]);

@@ -26,10 +26,7 @@ export function readJson(text: string): unknown {
   return asWritten(text, JSON.parse(text));
 }
 
-/**
- * Given the `value` that JSON.parse made of a text: the same value if nothing was lost, otherwise a tree that keeps it as
- * written.
- */
+/** The `value` that JSON.parse made of a text if nothing was lost, otherwise a tree that keeps it as written. */
 export function asWritten(text: string, value: unknown): unknown {
   if (!isSpecial(text)) return value;
   isAnythingSpecial = true;

@@ -221,7 +221,9 @@ export class JsonStore implements Store {
         await body(before);
       });
     } catch (error) {
+      // What was read meanwhile may be of a state that was never committed.
       known.newest = undefined;
+      known.places.clear();
       throw fileError(error, 'write the store at', folder, 'The store is as it was before.');
     }
   }

@@ -68,9 +68,6 @@ const COLUMNS_PLACE = -1;
 
 /** `file`: its lines, whole ones in each piece. */
 export async function keepRows(client: Client, campaignId: number, file: Iterable<Buffer>): Promise<void> {
-  // It may have been reset meanwhile.
-  const { rowCount } = await client.query('select 1 from campaigns where campaign_id = $1 for share', [campaignId]);
-  if (rowCount === 0) return;
   await client.query('delete from original_rows where campaign_id = $1', [campaignId]);
   await insertRows(
     client,

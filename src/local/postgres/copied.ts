@@ -31,7 +31,7 @@ export async function writeOrganization(
   await raiseIds(client, idsAfter(from.state));
   const { clock, organization } = from.state;
   const opening: WalletChange = { kind: 'opening', at: clock.last, amount: organization.balance };
-  /** Of a database: a failure of this one would seem to be of that. */
+  /** Words a failure of this database here: the source may be a database too, and it would be taken for that one's. */
   const fail = (error: unknown) => {
     throw failure(error);
   };

@@ -15,7 +15,7 @@ import {
 
 export type Retries = Pick<CampaignRow, 'retries_added' | 'retries_taken'>;
 
-/** What a store keeps of one organization besides what the engine sees. */
+/** What a store keeps of one organization between two transactions. */
 export interface Kept {
   state: State;
   commitId: string;

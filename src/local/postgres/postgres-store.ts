@@ -202,7 +202,7 @@ export class PostgresStore implements Store {
       // Ids are counted aside, unless what counts them is as new as the transaction: nobody else sees it yet.
       const isNew = hasMigrated || commitId === undefined;
       const giveIds: Opening['giveIds'] = (body) => (isNew ? body(client) : this.#database.writeAside(body));
-      const kept = await this.#take(client, organizationId, commitId);
+      const kept = await this.#take(known, client, organizationId, commitId);
       const work = new PostgresWork({ client, kept, giveIds });
       await new Transaction(work, { queues: kept.queues, mayHold }).run(changes);
       await work.finish(randomUUID());
@@ -214,8 +214,7 @@ export class PostgresStore implements Store {
   }
 
   /** For whoever has the organization's row, in which this commit is named; it is made if there is none. */
-  async #take(client: Client, organizationId: number, commitId: string | undefined): Promise<Kept> {
-    const known = this.#of(organizationId);
+  async #take(known: Known, client: Client, organizationId: number, commitId: string | undefined): Promise<Kept> {
     const { kept: last } = known;
     known.kept = undefined;
     if (last !== undefined && last.commitId === commitId) return last;

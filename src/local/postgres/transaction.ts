@@ -171,11 +171,7 @@ export class PostgresWork implements Work {
 
   /** Writes everything else that has changed; `commitId` is another one than before. */
   async finish(commitId: string): Promise<void> {
-    const { state, written, queues, retries } = this.#of.kept;
-    for (const [campaign_id, queue] of queues) {
-      const known = this.#retriesOf({ campaign_id });
-      retries.set(campaign_id, { ...known, retries_taken: queue.retries.taken ?? known.retries_taken });
-    }
+    const { state, written } = this.#of.kept;
     await this.#writeAgents();
     await this.#writeCampaigns();
     const organization = JSON.stringify(organizationColumns(state));
@@ -192,7 +188,11 @@ export class PostgresWork implements Work {
   }
 
   async #writeCampaigns(): Promise<void> {
-    const { state, written } = this.#of.kept;
+    const { state, written, queues, retries } = this.#of.kept;
+    for (const [campaign_id, queue] of queues) {
+      const { retries_added, retries_taken } = this.#retriesOf({ campaign_id });
+      retries.set(campaign_id, { retries_added, retries_taken: queue.retries.taken ?? retries_taken });
+    }
     const { organization_id } = state.organization;
     const rows = unwritten(state.campaigns, 'campaign_id', written.campaigns).map((campaign) => {
       const { retries_added, retries_taken } = this.#retriesOf(campaign);
