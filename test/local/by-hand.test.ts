@@ -17,6 +17,7 @@ import type { QueueExtent, Root, Segment } from '../../src/local/json/root.ts';
 import type { LocalEngine } from '../../src/local/open.ts';
 import { checkAll, organizationFacts } from '../../src/local/organizations.ts';
 import type { NextIds, Snapshot } from '../../src/local/store.ts';
+import { casesBeside } from '../support/cases.ts';
 import { testEngine } from '../support/engine.ts';
 import { engineOver, hastyFiles } from '../support/faulty-files.ts';
 import { advance, change, lived } from '../support/lived.ts';
@@ -40,6 +41,11 @@ function randomFrom(seed: number): <T>(list: readonly T[]) => T {
     return list[Math.floor((state / 2 ** 32) * list.length)] as never;
   };
 }
+
+const cases = casesBeside(import.meta.filename, {
+  LAST: '(select max(number) from retries where campaign_id = 2)',
+  NEXT: '(select retries_taken from campaigns where campaign_id = 2)',
+});
 
 const CHECK = { signal: new AbortController().signal, onCall: () => {} };
 
@@ -469,62 +475,9 @@ describePostgres('in a database', () => {
     ask(`${statement}; update organizations set commit_id = commit_id || '.' where organization_id = 1`);
   const engine = postgresEngine({ url, dialsOfCommit: 10_000 });
   const calls = () => ask<{ n: number }>('select count(*)::int as n from calls');
-  const LAST = '(select max(number) from retries where campaign_id = 2)';
-  const NEXT = '(select retries_taken from campaigns where campaign_id = 2)';
 
-  test.each([
-    ['contact 20 of campaign 2 is missing', 'delete from contacts where campaign_id = 2 and contact = 20'],
-    [
-      'contact 40 of campaign 2 is not counted',
-      'insert into contacts select campaign_id, 40, phone_number from contacts where campaign_id = 2 and contact = 3',
-    ],
-    ['of campaign 2 is missing', `delete from retries where campaign_id = 2 and number = ${LAST}`],
-    [
-      'is not counted',
-      `insert into retries select 2, number + 1, contact, attempt, due from retries where campaign_id = 2 and number = ${LAST}`,
-    ],
-    [
-      'does not follow on its calls',
-      `update retries set contact = contact - 1 where campaign_id = 2 and number = ${NEXT}`,
-    ],
-    [
-      'does not follow on its calls',
-      `update retries set attempt = attempt - 1 where campaign_id = 2 and number = ${NEXT}`,
-    ],
-    [
-      'is a retry beyond those of its campaign',
-      `update retries set attempt = 9 where campaign_id = 2 and number = ${LAST}`,
-    ],
-    [
-      'is due at another time than its campaign says',
-      `update retries set due = due + 1 where campaign_id = 2 and number = ${NEXT}`,
-    ],
-    [
-      'does not follow on its calls',
-      `update contacts set phone_number = '+14155550177' where campaign_id = 2 and contact = 11`,
-    ],
-    [
-      'has no number that can be called',
-      `update contacts set phone_number = 'abc' where campaign_id = 2 and contact = 20`,
-    ],
-    [
-      'has campaign 2 with another end than its contacts have',
-      `update campaigns set status = 'completed' where campaign_id = 2`,
-    ],
-    [
-      'counts another number of calls than there are',
-      'delete from calls where organization_id = 1 and call_number = 49',
-    ],
-    ['counts another number of calls than there are', 'update agents set calls = calls + 1 where agent_id = 1'],
-    [
-      'has a call that is later than its clock',
-      `update calls set at = at + interval '1 hour' where organization_id = 1 and call_number = 49`,
-    ],
-    [
-      'says another time at which something falls due',
-      'update organizations set due_at = due_at + 1 where organization_id = 1',
-    ],
-  ])('%s is told, and refused before anybody is called in its place', async (says, statement) => {
+  const changes = cases<[string, string]>('rows of a database that somebody changes');
+  test.each(changes)('%s is told, and refused before anybody is called in its place', async (says, statement) => {
     await byHand(statement);
     const before = await calls();
     expect(await problemsIn(engine, 'first')).not.toEqual([]);

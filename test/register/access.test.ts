@@ -9,6 +9,9 @@ const CALL = ['call', TO, ...REQUEST, '--first-line', 'Hi'];
 const CREATE = ['campaign', 'create', '--name', 'Spring', ...REQUEST, '--contacts', '-', '--yes', '--force'];
 const RAW = ['use_agent_id=3', 'call_from=+14155550100', 'custom_first_line=Hi', 'custom_identifiers='];
 
+const LIST = `contacts=${JSON.stringify([{ phone_number: TO, custom_first_line: 'Hi', custom_identifiers: '' }])}`;
+const RAW_CAMPAIGN = ['campaign_name=Spring', 'agent_id=3', 'call_from=+14155550100', LIST, '--yes', '--force'];
+
 /** What fails afterwards, and how that is said. */
 const FULL = ['file', { stdoutFails: 'ENOSPC' }, /Cannot write standard output: the disk is full/] as const;
 const GONE = ['output_closed', { stdoutFails: 'EPIPE' }, /The reader of standard output has closed/] as const;
@@ -22,10 +25,14 @@ describe.each([
   ['a call that is waited for', [...CALL, '--wait'], FULL],
   ['a call by vagent api', ['api', 'trigger-call', `called_to=${TO}`, ...RAW], GONE],
   ['a campaign', CREATE, FULL],
+  ['a campaign', [...CREATE, '--fields', 'nope'], NO_FIELD],
+  ['a campaign by vagent api', ['api', 'create-campaign', ...RAW_CAMPAIGN], GONE],
 ] as const)('%s, %j, and then %j', async (what, args, [code, options, says]) => {
   const { operator, requests } = await setUp();
   const run = (...more: string[]) => operator.run([...args, ...more], { ...options, input: `phone_number\n${TO}\n` });
-  const [placed, shows] = what === 'a campaign' ? ['"Spring" is created', STATUS] : [`call to ${TO} is placed`, LOGS];
+  const [placed, shows] = what.startsWith('a campaign')
+    ? ['"Spring" is created', STATUS]
+    : [`call to ${TO} is placed`, LOGS];
   test.concurrent('exit 8, what was placed, and the command that shows it', async () => {
     const plain = await run();
     for (const told of [says, placed, shows]) expect(plain.stderr).toMatch(told);

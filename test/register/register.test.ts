@@ -2,6 +2,7 @@
  * The register and its guards, as an operator meets them: what the server receives, what the exit code and the sentences say,
  * and what is kept.
  */
+import { createHash } from 'node:crypto';
 import { readdirSync, statSync, writeFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
@@ -81,6 +82,16 @@ describe('what is written down', () => {
       expect(Math.abs(Number(told?.clock_ahead) - HOUR)).toBeLessThan(60_000);
       expect(untold?.clock_ahead).toBeNull();
     });
+  });
+});
+
+describe('a campaign', () => {
+  inShop('is written down as it was sent, with the hash of its file', async ({ operator, requests }) => {
+    const input = csv([number(2)]);
+    expect(await operator.run([...CREATE, '--contacts', '-'], { input })).toMatchObject({ code: 0 });
+    const request = { campaign_name: 'Spring', agent_id: 3, call_from: '+14155550100' };
+    const file_sha256 = createHash('sha256').update(input).digest('hex');
+    expect(await requests()).toMatchObject([{ request, file: '-', file_sha256 }]);
   });
 });
 

@@ -18,7 +18,7 @@ const RULES: PlanRules = {
   ...{ minGap: DEFAULTS.minGap, optOut: DEFAULTS.optOut, longest: DEFAULTS.longest },
 };
 
-/** CallingWindows of each place as openings in minutes from `T0`, rising. */
+/** When each place may be called, in minutes from `T0`, rising. */
 export function hoursOfOpenings(
   places: readonly (readonly (readonly [from: number, until: number])[])[],
 ): CallingWindows {

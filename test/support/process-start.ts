@@ -2,21 +2,22 @@
  * What the processes of a run of the tests are started with: one folder for everything that they leave behind, removed when
  * the run ends, and trust in the service of the examples.
  */
-import { mkdtempSync, statfsSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { installedPostgres, OwnPostgres } from './own-postgres.ts';
+import { home, installedPostgres, type OwnPostgres, startPostgres } from './own-postgres.ts';
 
 export async function setup(): Promise<() => Promise<void>> {
   const folder = mkdtempSync(join(home(), 'vagent-run-'));
   process.env.VAGENT_TEST_TMP = folder;
+  process.env.VAGENT_TEST_TURN ??= String(Date.now() % 1_000_000);
+  process.stdout.write(`The turn of this run, as VAGENT_TEST_TURN: ${process.env.VAGENT_TEST_TURN}\n`);
   process.env.NODE_EXTRA_CA_CERTS = join(import.meta.dirname, 'certificates/voice-example.pem');
   const own = await ownDatabase();
   process.env.VAGENT_TEST_DATABASE = own?.url ?? (await databaseToTest()) ?? '';
   return async () => {
-    await own?.remove();
+    own?.remove();
     // Not at one go: meanwhile vitest hears from its workers that they have ended.
     await rm(folder, { recursive: true, force: true });
   };
@@ -30,7 +31,11 @@ const HASTY = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off'
 /** A PostgreSQL of this run, where one is installed and none is named. */
 async function ownDatabase(): Promise<OwnPostgres | undefined> {
   const bin = named === undefined ? installedPostgres() : undefined;
-  return bin === undefined ? undefined : await OwnPostgres.start(bin, HASTY).catch(() => undefined);
+  if (bin === undefined) return undefined;
+  return await startPostgres(bin, HASTY).catch((error: Error) => {
+    process.stderr.write(`The PostgreSQL that is installed does not start: ${error.message}\n`);
+    return undefined;
+  });
 }
 
 /** The address of a PostgreSQL that answers; where none does, its tests are skipped, which is said once. */
@@ -47,21 +52,4 @@ async function databaseToTest(): Promise<string | undefined> {
     process.stderr.write('No PostgreSQL answers at 127.0.0.1:5432: the tests over it are skipped.\n');
     return undefined;
   }
-}
-
-/** Bytes that a run of all tests leaves behind, and more. */
-const ENOUGH = 4 * 2 ** 30;
-
-/**
- * Where the folders of the tests are: in memory where there is room, for on a disk half of the time goes into waiting for fsync.
- * That data survives a power cut is shown by the tests of faults, which know what each call has synced.
- */
-function home(): string {
-  try {
-    const { bavail, bsize } = statfsSync('/dev/shm');
-    if (bavail * bsize > ENOUGH) return '/dev/shm';
-  } catch {
-    // There is none.
-  }
-  return tmpdir();
 }

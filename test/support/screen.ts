@@ -1,5 +1,7 @@
 /** What a terminal shows of all that a program wrote, at its end, or after each repainting of a picture. */
+
 import xterm from '@xterm/headless';
+import { expect } from 'vitest';
 
 /** Every line that was written, those that have scrolled away first, without spaces and empty lines at the end. */
 interface Frame {
@@ -16,6 +18,14 @@ const CURSOR = /\u001b\[\?25([hl])/g;
 export async function framesOf(output: string, columns: number, rows = 40): Promise<Frame[]> {
   const { frames } = await watched(output.split(FRAME_END), columns, rows);
   return frames.map(({ text, isBroken }) => ({ lines: text === '' ? [] : text.split(/ *\n/), isBroken }));
+}
+
+/** Of pictures of a name that end with a last one: each is whole, and whatever was shown before has gone. */
+export function expectWhole(frames: readonly Frame[], name: string): void {
+  for (const { lines, isBroken } of frames.slice(0, -1)) {
+    expect(isBroken).toBe(false);
+    expect(lines.join('\n').split(new RegExp(`^${name}`, 'm')), lines.join('\n')).toHaveLength(2);
+  }
 }
 
 export async function shownBy(output: string, columns: number, rows = 40) {

@@ -9,7 +9,7 @@ import { SNAPSHOT_FIELDS } from '../../../src/campaigns/progress/progress.ts';
 import { type CallingService, callTo, setUp } from '../../support/calling-service.ts';
 import type { LogCall } from '../../support/hostile-log.ts';
 import { BIN, finished, Operator, ROOT, temporaryFolder } from '../../support/program.ts';
-import { framesOf, shownBy } from '../../support/screen.ts';
+import { expectWhole, framesOf, shownBy } from '../../support/screen.ts';
 import { CTRL_C, play, playHere } from '../../support/terminal.ts';
 import { UnderWay } from '../../support/under-way.ts';
 
@@ -34,13 +34,8 @@ describe.each([60, 80, 120])('a terminal of %i columns', (columns) => {
     expect(code).toBe(0);
     const frames = await framesOf(output, columns);
     expect(frames.length).toBeGreaterThan(5);
-    for (const { lines, isBroken } of frames.slice(0, -1)) {
-      expect(isBroken).toBe(false);
-      // Whatever was shown before has gone.
-      expect(
-        lines.filter((line) => line.startsWith('Spring')),
-        lines.join('\n'),
-      ).toHaveLength(1);
+    expectWhole(frames, 'Spring');
+    for (const { lines } of frames.slice(0, -1)) {
       expect(lines.filter((line) => line.startsWith('Last calls')).length).toBeLessThanOrEqual(1);
       expect(lines.filter((line) => line.includes(' %')).length).toBeLessThanOrEqual(2);
     }

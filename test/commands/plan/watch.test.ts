@@ -8,7 +8,7 @@ import { SNAPSHOT_FIELDS } from '../../../src/plans/run/snapshot.ts';
 import { EPOCH } from '../../support/engine.ts';
 import { accepted, called, handed } from '../../support/plans.ts';
 import { Operator, ROOT } from '../../support/program.ts';
-import { framesOf, shownBy } from '../../support/screen.ts';
+import { expectWhole, framesOf, shownBy } from '../../support/screen.ts';
 import { makePlan, planAt, planDraft, planRules, rowsOf, somePeople } from '../../support/stored-plans.ts';
 import { CTRL_C, play } from '../../support/terminal.ts';
 import { UnderWay } from '../../support/under-way.ts';
@@ -74,14 +74,7 @@ describe.each([60, 80, 120])('a terminal of %i columns', (columns) => {
     expect(code).toBe(0);
     const frames = await framesOf(output, columns);
     expect(frames.length).toBeGreaterThanOrEqual(3);
-    for (const { lines, isBroken } of frames.slice(0, -1)) {
-      expect(isBroken).toBe(false);
-      // Whatever was shown before has gone.
-      expect(
-        lines.filter((line) => line.startsWith('Spring')),
-        lines.join('\n'),
-      ).toHaveLength(1);
-    }
+    expectWhole(frames, 'Spring');
     const running = frames.find(({ lines }) => lines.some((line) => line.includes('3 of 8 calls seen')));
     await expect(`${running?.lines.join('\n')}\n`).toMatchFileSnapshot(
       join(ROOT, `test/screens/plan-watch.${columns}.txt`),

@@ -8,7 +8,7 @@ import { Between } from '../../support/between.ts';
 import { CALL } from '../../support/changes.ts';
 import { everythingOf, problemsOf } from '../../support/everything-of.ts';
 import { serveByMany } from '../../support/many-servers.ts';
-import { installedPostgres, OwnPostgres } from '../../support/own-postgres.ts';
+import { installedPostgres, type OwnPostgres, startPostgres } from '../../support/own-postgres.ts';
 import { postgresEngine } from '../../support/postgres-engine.ts';
 import { temporaryFolder } from '../../support/program.ts';
 import { sql } from '../../support/sql.ts';
@@ -20,7 +20,7 @@ describe.skipIf(bin === undefined)('a server that is restarted', () => {
   let server: OwnPostgres;
   beforeAll(async () => {
     // What is not committed stays in its memory for long.
-    server = await OwnPostgres.start(bin as string, { wal_writer_delay: '10s' });
+    server = await startPostgres(bin as string, { wal_writer_delay: '10s' });
   });
   afterAll(() => server.remove());
 
