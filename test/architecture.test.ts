@@ -74,7 +74,7 @@ const AT_MOST = {
   'lines of src/': 49_458,
   'files of src/': 375,
   'lines of src/commands/': 8_982,
-  'lines of test/': 41_286,
+  'lines of test/': 41_283,
   'columns of the widest line': 132,
   'lines of the median function': 7,
   'parts of src/': 20,

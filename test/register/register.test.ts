@@ -93,6 +93,19 @@ describe('a campaign', () => {
     const file_sha256 = createHash('sha256').update(input).digest('hex');
     expect(await requests()).toMatchObject([{ request, file: '-', file_sha256 }]);
   });
+
+  inShop('of unknown outcome is told to the next one that calls its people', async ({ operator, next }) => {
+    const create = (...endings: number[]) =>
+      operator.run([...CREATE, '--contacts', '-', '--again'], { input: csv(endings.map(number)) });
+    next.behaviour = 'fails';
+    expect(await create(15)).toMatchObject({ code: 8 });
+    next.behaviour = 'accepts';
+    const says =
+      /1 of these 2 numbers may have been sent before: .* as "Spring" \(\+14155550115\); its outcome is unknown\./;
+    const { code, stderr } = await create(11, 15);
+    expect([code, stderr]).toEqual([REFUSED, expect.stringMatching(says)]);
+    expect(stderr).toMatch(/Nothing was sent\.\n.*--force .*vagent logs list --from/);
+  });
 });
 
 describe('a request whose outcome is unknown', () => {

@@ -61,20 +61,10 @@ async function place(operator: Operator, calls: number): Promise<void> {
 }
 
 /** Two agents as a service of another maker might describe them. */
-const agents = [
-  {
-    agent_id: 7,
-    agent_name: 'Ana "A", Ltd',
-    agent_description: 'two\nlines\r\nand\ta tab',
-    status: 'active',
-    voice_id: 3,
-    language: 'en',
-    created_at: '2026-11-20T09:00:00Z',
-    updated_at: null,
-    team: { name: 'north' },
-  },
-  { agent_id: 12, agent_name: '\u001b[31mRed\u001b[0m\u0007\u009b2J', status: 'draft', voice_id: 4, language: 'es' },
-];
+const agents = JSON.parse(readFileSync(join(import.meta.dirname, 'two-agents.json'), 'utf8')) as Record<
+  string,
+  unknown
+>[];
 const RESPONSE = { success: true, agents, total: 2, limit: 2, offset: 0, request_id: 'r-1' };
 const HEADER = 'agent_id,agent_name,agent_description,status,voice_id,language,created_at,updated_at';
 const ROWS = [

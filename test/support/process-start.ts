@@ -2,7 +2,7 @@
  * What the processes of a run of the tests are started with: one folder for everything that they leave behind, removed when
  * the run ends, and trust in the service of the examples.
  */
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -11,6 +11,8 @@ import { home, installedPostgres, type OwnPostgres, startPostgres } from './own-
 export async function setup(): Promise<() => Promise<void>> {
   const folder = mkdtempSync(join(home(), 'vagent-run-'));
   process.env.VAGENT_TEST_TMP = folder;
+  // Where Ctrl-C ends the run.
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   process.env.VAGENT_TEST_TURN ??= String(Date.now() % 1_000_000);
   process.stdout.write(`The turn of this run, as VAGENT_TEST_TURN: ${process.env.VAGENT_TEST_TURN}\n`);
   process.env.NODE_EXTRA_CA_CERTS = join(import.meta.dirname, 'certificates/voice-example.pem');
