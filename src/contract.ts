@@ -133,7 +133,7 @@ const success = z.literal(true, 'must be true');
 /** A field that may have any type. It is kept as it came, so that one odd value does not make a whole page unreadable. */
 const kept = z.optional(z.unknown());
 const keptInteger = z.optional(z.transform(readInteger));
-/** The id of what a POST created must be an integer, because nothing else identifies it. */
+/** The id of what a POST made, outside of a list, must be an integer, because nothing else identifies it. */
 const newId = z.pipe(z.transform(readInteger), z.int('must be an integer'));
 
 /** Converts a text that spells an integer; returns any other value unchanged. */
@@ -269,13 +269,12 @@ export function totalOf({ total }: { total?: unknown }): number | undefined {
 
 // The table -----------------------------------------------------------------------------------------------------------
 
-interface Operation {
-  method: 'GET' | 'POST';
+/** What rings phones is a POST: a GET that failed is sent again. */
+type Operation = ({ method: 'GET'; ringsPhones: false } | { method: 'POST'; ringsPhones: boolean }) & {
   path: `/${string}`;
-  ringsPhones: boolean;
   request: z.ZodMiniObject;
   response: { fields: Shape; lists: Lists; read: z.ZodMiniObject };
-}
+};
 
 export const operations = {
   triggerCall: {
@@ -380,6 +379,11 @@ export const operations = {
 
 export type OperationName = keyof typeof operations;
 export const operationNames = Object.keys(operations) as OperationName[];
+
+/** Whether it makes something that gets an id. */
+export function givesId(operation: OperationName): boolean {
+  return Object.values<z.ZodMiniType>(operations[operation].response.fields).includes(newId);
+}
 
 /** The request of a caller: fields with a default may be left out. */
 export type RequestOf<K extends OperationName> = Requests[K];

@@ -1,6 +1,6 @@
 /** Every Backend passes one suite: the local engine over a folder and a database, and the client over HTTP to a server of it. */
-import { afterAll, describe, test } from 'vitest';
-import { operationNames } from '../src/contract.ts';
+import { afterAll, describe, expect, test } from 'vitest';
+import { documentedCall, operationNames } from '../src/contract.ts';
 import { setAgentStatus } from '../src/engine/controls.ts';
 import { remoteBackend } from '../src/http/client/client.ts';
 import type { Listening } from '../src/http/server/listen.ts';
@@ -26,6 +26,10 @@ function subjectOver({ timeline, backend, admit }: LocalEngine): Subject {
   };
 }
 
+const CALL = { use_agent_id: 1, call_from: '+14155550100', custom_first_line: 'Hello.', custom_identifiers: '' };
+/** More than one call, as not every one has a recording. */
+const EIGHT = Array.from({ length: 8 }, (_, at) => `+4479460${at}190`);
+
 const servers: Listening[] = [];
 afterAll(() => Promise.all(servers.map((server) => server.close())));
 
@@ -44,6 +48,13 @@ function conforms(subject: () => Subject | Promise<Subject>): void {
   for (const operation of operationNames)
     for (const [title, check] of Object.entries(conformance[operation]))
       test(`${operation}: ${title}`, async () => check(await subject()));
+
+  test('what keeps a call forgets no field that is documented', async () => {
+    const { service } = await subject();
+    for (const called_to of EIGHT) await service.triggerCall({ ...CALL, called_to });
+    const fields = (await service.getCallLogs({})).calls.flatMap((call) => Object.keys(call));
+    expect(new Set(fields)).toEqual(new Set(Object.keys(documentedCall.shape)));
+  });
 }
 
 const schema = emptiedSchema();

@@ -63,7 +63,7 @@ test('the list of commands is complete', async () => {
 /** The names under `Commands:` in a help text. */
 function commandsIn(help: string): string[] {
   const [, list = ''] = help.split('\nCommands:\n');
-  const names = list.split('\n\n')[0]?.matchAll(/^ {2}([a-z]+)/gm) ?? [];
+  const names = list.split('\n\n')[0]?.matchAll(/^ {2}([a-z-]+)/gm) ?? [];
   return [...names].map(([, name = '']) => name);
 }
 

@@ -9,6 +9,7 @@ import {
   type Credentials,
   checkContacts,
   checkFields,
+  givesId,
   type OperationName,
   operations,
   type RequestOf,
@@ -72,12 +73,9 @@ async function run<K extends OperationName>(
       if (added !== undefined) transaction.addContacts(added.campaignId, added.contacts);
       return response;
     };
-    return GIVES_IDS.has(operation) ? transaction.issueIds(answer) : answer();
+    return givesId(operation) ? transaction.issueIds(answer) : answer();
   });
 }
-
-/** The operations that give an agent or a campaign its id. */
-const GIVES_IDS = new Set<OperationName>(['createAgent', 'createCampaign']);
 
 /** Throws the 404 that says that there is none. */
 export async function requireOrganization(timelineOf: TimelineOf, organizationId: number): Promise<Timeline> {

@@ -3,7 +3,8 @@
  * the other, and the test files that come by a place are run until one fails. `--at <commit>` looks at a commit; `--out m.json`
  * keeps what was chosen and what came of it; `--again m.json` changes the same lines where they are still to be found, in
  * whatever file; `--in src/text` changes places of that folder alone, and `--tests 'test/text/*'` plays those tests alone. Both
- * may be given several times.
+ * may be given several times. Of the test files that come by a place at most `--tries` are played: those of its own part first,
+ * then the shortest.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -16,7 +17,7 @@ import { ROOT } from '../support/program.ts';
 const { values } = parseArgs({
   options: {
     ...{ count: { type: 'string' }, seed: { type: 'string' }, at: { type: 'string' } },
-    ...{ out: { type: 'string' }, again: { type: 'string' } },
+    ...{ out: { type: 'string' }, again: { type: 'string' }, tries: { type: 'string', default: '12' } },
     in: { type: 'string', multiple: true, default: ['src'] },
     tests: { type: 'string', multiple: true, default: ['test/*.test.ts'] },
   },
@@ -47,8 +48,9 @@ const SEEN = join(FOLDER, 'seen');
 /** Nothing is changed; and which places are come by is noted as well. */
 const NONE = '-2';
 const NOTED = -1;
-/** Seconds: a change may make a test wait for what never comes. */
+/** Seconds: a change may make a test wait for what never comes. A file gets as long as no change takes, this many times, at most. */
 const PATIENCE = 240;
+const TIMES_PATIENT = 6;
 
 const OPPOSITE: Record<string, string> = {
   ...{ '<': '<=', '<=': '<', '>': '>=', '>=': '>', '===': '!==', '!==': '===', '+': '-', '-': '+', '*': '/' },
@@ -136,7 +138,7 @@ function chooseAnew(sites: Site[], count: number, seed: number): Site[] {
 
 /** The same lines as before; a line that stands in several files is taken in the one of the same name, or nowhere. */
 function chooseAgain(sites: Site[], before: Result[]): Site[] {
-  return before.flatMap((wanted) => {
+  const found = before.flatMap((wanted) => {
     const same = sites.filter(
       ({ line, change, column }) => line === wanted.line && change === wanted.change && column === wanted.column,
     );
@@ -146,6 +148,7 @@ function chooseAgain(sites: Site[], before: Result[]): Site[] {
       ? [{ ...site, knownBy: wanted.noticedBy }]
       : [];
   });
+  return found.filter((site, at) => !found.slice(0, at).some((earlier) => overlaps(earlier, site)));
 }
 
 /** Every change stands in the source at once; a file says which one of them holds, if any. */
@@ -175,12 +178,21 @@ export function isOn(id: number): boolean {
 }
 
 /** Whether the test file passes, and how long it took. */
-function play(file: string, active: number): { passes: boolean; seconds: number } {
+function play(file: string, active: number, patience = PATIENCE): { passes: boolean; seconds: number } {
   writeFileSync(ACTIVE, String(active));
   const began = performance.now();
-  const words = ['npx', 'vitest', 'run', '--config', 'test/vitest.config.ts', '--reporter=dot', '--bail=1', file];
+  const words = [
+    'node',
+    'node_modules/vitest/vitest.mjs',
+    'run',
+    '--config',
+    'test/vitest.config.ts',
+    '--reporter=dot',
+    '--bail=1',
+    file,
+  ];
   // It ends the processes of the test, too: one that never waits would take a core for ever.
-  const { status } = spawnSync('timeout', ['-s', 'KILL', String(PATIENCE), ...words], { cwd: TREE, stdio: 'ignore' });
+  const { status } = spawnSync('timeout', ['-s', 'KILL', String(patience), ...words], { cwd: TREE, stdio: 'ignore' });
   return { passes: status === 0, seconds: (performance.now() - began) / 1000 };
 }
 
@@ -201,6 +213,12 @@ try {
   const chosen = before ? chooseAgain(sites, before) : chooseAnew(sites, count, seed);
   const of = before ? `of ${before.length} chosen before` : `seed ${seed}`;
   say(`${chosen.length} places of ${sites.length}, ${of}`);
+  const keep = (results: readonly Result[]) =>
+    values.out === undefined || writeFileSync(values.out, JSON.stringify(results, undefined, 1));
+  // Already now, so that another commit can be looked at beside this one.
+  keep(
+    chosen.map(({ file, line, column, change }) => ({ file, line, column, change, noticedBy: undefined, tried: 0 })),
+  );
   write(chosen);
   // The build runs what it has made.
   writeFileSync(ACTIVE, NONE);
@@ -220,12 +238,17 @@ try {
 
   const results: Result[] = [];
   for (const [id, { file, line, column, change, knownBy }] of chosen.entries()) {
-    const rank = (comer: { file: string; seconds: number }) => (comer.file === knownBy ? 0 : comer.seconds);
-    const files = (comers[id] ?? []).toSorted((one, other) => rank(one) - rank(other));
-    const noticedBy = files.find((comer) => !play(comer.file, id).passes)?.file;
+    const part = `test/${file.split('/')[1]}/`;
+    const rank = (comer: { file: string; seconds: number }) =>
+      comer.file === knownBy ? -1 : comer.seconds + (comer.file.startsWith(part) ? 0 : PATIENCE);
+    const all = (comers[id] ?? []).toSorted((one, other) => rank(one) - rank(other));
+    const files = all.slice(0, Number(values.tries));
+    const patience = (seconds: number) => Math.min(PATIENCE, 10 + TIMES_PATIENT * seconds);
+    const noticedBy = files.find((comer) => !play(comer.file, id, patience(comer.seconds)).passes)?.file;
     results.push({ file, line, column, change, noticedBy, tried: files.length });
-    if (noticedBy === undefined) say(`survives (${files.length} files come by): ${file}: ${line}   [${change}]`);
-    if (values.out !== undefined) writeFileSync(values.out, JSON.stringify(results, undefined, 1));
+    const played = `${files.length} played of ${all.length} files that come by`;
+    if (noticedBy === undefined) say(`survives (${played}): ${file}: ${line}   [${change}]`);
+    keep(results);
   }
   const noticed = results.filter((result) => result.noticedBy !== undefined).length;
   say(`${noticed} of ${results.length} noticed, ${((100 * noticed) / results.length).toFixed(1)} %`);

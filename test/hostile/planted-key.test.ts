@@ -22,7 +22,7 @@ import {
 } from '../support/faulty-service.ts';
 import { IS_FULL } from '../support/full-matrix.ts';
 import { aCall } from '../support/hostile-log.ts';
-import { READING_OPERATIONS } from '../support/operations.ts';
+import { READING_LINES } from '../support/operations.ts';
 import { Operator, type Outcome, temporaryFolder } from '../support/program.ts';
 import { playHere } from '../support/terminal.ts';
 
@@ -317,7 +317,7 @@ const COMMANDS: Record<string, Command> = {
       { ...linesOf(...lines), ...(isLines && { modes: LINES }), ...more },
     ]),
   ),
-  ...Object.fromEntries(READING_OPERATIONS.map((name) => [`api ${name}`, linesOf(`api ${name}`)])),
+  ...Object.fromEntries(READING_LINES.map((line) => [line, linesOf(line)])),
 };
 
 /** Neither send the key nor show what a service answered; the lists of completion are held against a key where they are tested. */

@@ -9,7 +9,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { commandSummaries } from '../../src/program.ts';
 import { casesBeside, wordsIn } from '../support/cases.ts';
 import { sendJson, startServer } from '../support/http.ts';
-import { READING_OPERATIONS } from '../support/operations.ts';
+import { READING_LINES } from '../support/operations.ts';
 import { Operator, type Outcome } from '../support/program.ts';
 import { play } from '../support/terminal.ts';
 
@@ -106,7 +106,7 @@ const wordsOf = (line: string) =>
 
 const COMMANDS: [name: string, line: string][] = [
   ...cases<[string, string]>('commands'),
-  ...READING_OPERATIONS.map((name): [string, string] => [`api ${name}`, `api ${name}`]),
+  ...READING_LINES.map((line): [string, string] => [line, line]),
 ];
 
 /** Show nothing that a service or a contacts file says, or as a command above does; the watches' pictures are tested elsewhere. */

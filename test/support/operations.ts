@@ -1,7 +1,11 @@
-/** The operations of the contract by their names on the wire. */
-import { operations } from '../../src/contract.ts';
+/** The operations of the contract as command lines. */
+import { checkFields, operationNames, operations } from '../../src/contract.ts';
 
-/** Those that only read, so that each can be asked without knowing its fields: `get-agents`. */
-export const READING_OPERATIONS = Object.values(operations)
-  .filter(({ method }) => method === 'GET')
-  .map(({ path }) => path.slice(1));
+/** Those that only read: `api get-agents`, with a value for each field that must be given. */
+export const READING_LINES = operationNames
+  .filter((name) => operations[name].method === 'GET')
+  .map((name) => {
+    const checked = checkFields(name, {});
+    const given = checked.ok ? [] : checked.issues.map(({ field }) => `${field}=1`);
+    return [`api ${operations[name].path.slice(1)}`, ...given].join(' ');
+  });
