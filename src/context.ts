@@ -1,5 +1,4 @@
 /** The composition root: what a command may use, created when it is first used. Only this file chooses a Backend. */
-
 import { DEFAULT_TIMEOUT, type GlobalFlags } from './cli/flags/global.ts';
 import { PlainCommand } from './cli/flags/plain-command.ts';
 import { timeout } from './cli/flags/values.ts';

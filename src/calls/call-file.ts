@@ -3,7 +3,6 @@
  * its whole lines end. A file that holds something else, or is damaged before its last line, is refused with its name and the
  * line.
  */
-
 import { type CallLogEntry, listFields, parseInteger } from '../contract.ts';
 import { FileError, UsageError } from '../errors.ts';
 import { linesIn, NEWLINE } from '../storage/files/json-lines.ts';

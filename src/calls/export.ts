@@ -3,7 +3,6 @@
  * then. Its rows are kept beside it, and in a checkpoint how far they have come: one line that identifies the export, then one
  * line for each page. After a run was cut off, even by `kill -9`, the next one continues from the last whole line.
  */
-
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type CallLogEntry, listFields } from '../contract.ts';
 import { FileError, InterruptedError, UsageError, VagentError } from '../errors.ts';

@@ -1,5 +1,4 @@
 /** The filters that the service lacks, applied to the calls that it shows. */
-
 import { type CallLogEntry, parseInstant } from '../contract.ts';
 import { plainText } from '../text/csv.ts';
 import { digitsOf, phoneKey, WORLD_EXIT_CODE, WRITTEN_NUMBER } from '../text/phone.ts';

@@ -1,5 +1,4 @@
 /** The calls of one agent from one number, and whose they are. */
-
 import { markOf } from '../calls/paging/identity.ts';
 import { type CallFilters, concurrencyOf, INCOMPLETE, pages, readLog } from '../calls/paging/pages.ts';
 import type { CallLogEntry } from '../contract.ts';

@@ -1,5 +1,4 @@
 /** Collects the original rows of the contacts while their file is checked. */
-
 import type { Contact } from '../contract.ts';
 import { KeptRows } from '../text/kept-rows.ts';
 import type { AcceptedRows } from './check-file.ts';

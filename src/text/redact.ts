@@ -1,5 +1,4 @@
 /** Keeps keys out of all output: everything written to a stream or a file passes a Redactor. */
-
 import { fieldsOf, NumberAsWritten, objectOf } from './json.ts';
 import { unescaped } from './url.ts';
 

@@ -1,5 +1,4 @@
 /** Statistics as one HTML page: charts and the numbers below them, no script, nothing to fetch. */
-
 import { grouped, percent } from '../../text/numbers.ts';
 import { agentShares, bandShares, daysIn, labelShares, periods, type Share, type Statistics } from '../statistics.ts';
 import { barChart, darkened, heatMap, type Series } from './charts.ts';

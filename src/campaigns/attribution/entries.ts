@@ -1,5 +1,4 @@
 /** The entries of the log that may be of somebody who was called, by their marks and by their phones. */
-
 import { isUnnamed } from '../../calls/paging/identity.ts';
 import { secondsOf, timeOf } from '../../calls/select.ts';
 import { isSettled } from '../../calls/wait.ts';

@@ -1,5 +1,4 @@
 /** Shows a failure, and what to do about it: the one table that adds flags and commands to the facts from the core. */
-
 import { type Asked, ringsPhones, type Service, serviceOf, traceOf } from '../../contract.ts';
 import { type CallTrace, leavesOutcomeUnknown, limitOf, type Reason, reworded, VagentError } from '../../errors.ts';
 import { withEscapedControls } from '../../text/controls.ts';

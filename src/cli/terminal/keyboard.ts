@@ -2,7 +2,6 @@
  * The keyboard of a person who is asked. Pasted text must be distinguished from typed text, because a pasted line break must
  * not count as the Enter key: the first line would become the whole answer, and the others would answer the next questions.
  */
-
 import { EventEmitter } from 'node:events';
 import { StringDecoder } from 'node:string_decoder';
 import { setImmediate as turn } from 'node:timers/promises';

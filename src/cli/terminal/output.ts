@@ -1,5 +1,4 @@
 /** How results are shown: as a table on a terminal, as tab-separated values in a pipe, or as --output says. */
-
 import { isObject } from '../../contract.ts';
 import { UsageError } from '../../errors.ts';
 import { withoutControls } from '../../text/controls.ts';

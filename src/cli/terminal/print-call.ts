@@ -1,5 +1,4 @@
 /** Prints one call: its fields, and in a table the transcript below them as a dialogue. */
-
 import { type CallLogEntry, listFields } from '../../contract.ts';
 import { originalOf } from '../../text/json.ts';
 import { layOut } from './dialogue.ts';

@@ -2,7 +2,6 @@
  * Answers a shell's completion function. It is silent about every failure, asks nothing, and changes nothing but its own cache:
  * somebody who presses Tab has not decided anything yet.
  */
-
 import { fileURLToPath } from 'node:url';
 import type { Argument, Option } from 'commander';
 import {

@@ -1,5 +1,4 @@
 /** The end of a command that asked questions: what will be done, a yes, and the command line that says the same. */
-
 import { factLines } from '../../cli/terminal/output.ts';
 import { requireYes } from '../../cli/terminal/prompt.ts';
 import type { Context } from '../../context.ts';

@@ -1,5 +1,4 @@
 /** The report on a contacts file for a person: complete, or only what was unusual, in a few lines. */
-
 import { fitLine } from '../../cli/terminal/fit-message.ts';
 import { type Io, sourceName } from '../../cli/terminal/io.ts';
 import { cell } from '../../cli/terminal/output.ts';

@@ -1,5 +1,4 @@
 /** `--dry-run`: prints the request as it would be sent, without the key. Needs no key and no network. */
-
 import type { Io } from '../../cli/terminal/io.ts';
 import { isForPerson, printJson } from '../../cli/terminal/output.ts';
 import type { Context } from '../../context.ts';

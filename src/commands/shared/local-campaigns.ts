@@ -1,5 +1,4 @@
 /** Lists the campaigns of the local engine. */
-
 import { connectionFlags } from '../../cli/flags/global.ts';
 import { progressBar } from '../../cli/terminal/drawing.ts';
 import { isForPerson, printList } from '../../cli/terminal/output.ts';

@@ -1,5 +1,4 @@
 /** Phone numbers of flags and arguments, read as those of a contacts file. */
-
 import type { Io } from '../../cli/terminal/io.ts';
 import { cell } from '../../cli/terminal/output.ts';
 import { type NumberPlace, readNumber } from '../../contacts/numbers/dialable.ts';

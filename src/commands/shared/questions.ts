@@ -1,5 +1,4 @@
 /** Questions that several commands ask. Their lists are loaded only when they are asked. */
-
 import { filled, identifier } from '../../cli/flags/values.ts';
 import type { Io } from '../../cli/terminal/io.ts';
 import type { ListQuestion, TextQuestion } from '../../cli/terminal/question.ts';

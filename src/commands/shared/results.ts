@@ -1,5 +1,4 @@
 /** What came of each contact: as a table for a person, or written in any format. */
-
 import { addedColumns, type ContactResult, type ContactRow, resultsAsText, rowOf } from '../../campaigns/results.ts';
 import type { PlainCommand } from '../../cli/flags/plain-command.ts';
 import { chooseFormat, requireFields, showTable } from '../../cli/terminal/output.ts';

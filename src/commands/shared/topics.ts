@@ -1,5 +1,4 @@
 /** The topics of `vagent help <topic>`. Each is a Markdown file, read when it is asked for, or a table of the source. */
-
 import { aliasesAsMarkdown } from '../../cli/flags/aliases.ts';
 import { flagsAsMarkdown } from '../../cli/flags/global.ts';
 

@@ -9,7 +9,6 @@
  * - Numbers of no country have none (+800), and neither have those of North America without an area (+1 800), which 25 countries
  *   share from Saipan to Newfoundland.
  */
-
 import { remembered } from '../../text/remembered.ts';
 import { canonicalName, listedZones, zoneClock } from '../../text/zone-clock.ts';
 import { callingCodeOf, countriesOf, planOf } from '../numbers/numbering-plans.ts';

@@ -1,5 +1,4 @@
 /** What a service's reply means: a response, a refusal, or nothing that can be relied on. */
-
 import { listFields, type OperationName, operations, type ResponseOf } from '../../contract.ts';
 import { type Issue, OutcomeUnknownError, type Reason, ServiceError, UnavailableError } from '../../errors.ts';
 import { asWritten, keepOriginal, NumberAsWritten } from '../../text/json.ts';

@@ -1,5 +1,4 @@
 /** Lines of files whose first bytes were committed: those are known to be whole lines. Throws system errors. */
-
 import { FileError } from '../../errors.ts';
 import { type FileSystem, fileError, openToRead, quietly, readFully } from '../../storage/files/file-system.ts';
 import { eachLineEnd, NEWLINE, readLines } from '../../storage/files/json-lines.ts';

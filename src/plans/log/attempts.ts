@@ -1,5 +1,4 @@
 /** What the call log says about a plan, as events. */
-
 import type { Details } from '../../campaigns/attribution/details.ts';
 import { type Result, resultOf } from '../../contract.ts';
 import { isoTime } from '../../text/iso.ts';

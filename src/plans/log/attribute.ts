@@ -1,5 +1,4 @@
 /** Which entries of the log are calls of a plan's own waves, and which are others' calls to its phones. */
-
 import { phoneOf } from '../../calls/select.ts';
 import { Attribution } from '../../campaigns/attribution/attribution.ts';
 import { onlyPhones, type Party, type SentParty, type Span, together } from '../../campaigns/attribution/party.ts';

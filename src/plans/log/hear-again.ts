@@ -3,7 +3,6 @@
  * again: a short log at once, of a long one at each reconciliation as much as is due by then, from its end on. So whoever
  * reconciles often never waits for long.
  */
-
 import * as z from 'zod/mini';
 import { type Page, pages } from '../../calls/paging/pages.ts';
 import { MAX_LIMIT, type Service, totalOf } from '../../contract.ts';

@@ -2,7 +2,6 @@
  * What is kept of an entry of the call log until it is attributed: transcripts of a day's calls would fill the memory. And
  * of entries that were attributed and are read again: a service may still change what it says of a call.
  */
-
 import { hash } from 'node:crypto';
 import { callIdOf, markOf } from '../../calls/paging/identity.ts';
 import { phoneOf, secondsOf, timeOf } from '../../calls/select.ts';

@@ -1,5 +1,4 @@
 /** A rehearsal of a plan: when it would end, what it would cost and what would come of its contacts, before anybody is called. */
-
 import { VOICEMAIL } from '../../engine/conversation.ts';
 import { fromMicros } from '../../engine/money.ts';
 import { isWithinCalendar } from '../../engine/policy.ts';

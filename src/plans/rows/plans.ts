@@ -1,7 +1,6 @@
 /**
  * All plans: making one, listing them. Of a forgotten one its number is left, so that no other ever gets it. Throws FileErrors.
  */
-
 import type { Contact } from '../../contract.ts';
 import { FileError, InputError } from '../../errors.ts';
 import { contactRow, textsOf } from '../../register/contact-rows.ts';

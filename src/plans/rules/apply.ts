@@ -1,5 +1,4 @@
 /** What an event does to a plan in memory. */
-
 import { isOptOut } from '../../register/do-not-call.ts';
 import { costOf, withoutWave, withWave } from './capacity.ts';
 import { type Called, type EventOf, type Halted, type PlanEvent, type Revised, rowsOf } from './events.ts';

@@ -1,5 +1,4 @@
 /** What a plan does next: submits a wave, waits for a time, stops, or nothing. Instants in milliseconds since the epoch. */
-
 import { DAY } from '../../text/units.ts';
 import { type UsableWindows, usableWindows } from './calling-window.ts';
 import { affordable, capacityOf, hasCapacityAt, turns, unreconciled } from './capacity.ts';

@@ -2,7 +2,6 @@
  * When a plan would have called everybody once, by its pace, its calling windows and the capacity of its callers: who answers,
  * and retries, are left to a rehearsal.
  */
-
 import { countedFor } from './capacity.ts';
 import { onBothClocks } from './clocks.ts';
 import type { LoadedPlan } from './plan.ts';

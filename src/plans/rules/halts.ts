@@ -1,5 +1,4 @@
 /** What becomes of a plan without a call: why it does not go on, whom nobody calls any more, and the verdict on a first wave. */
-
 import { fromMicros } from '../../engine/money.ts';
 import { counted, plural } from '../../text/numbers.ts';
 import { HOUR, MINUTE, SECOND } from '../../text/units.ts';

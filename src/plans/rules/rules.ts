@@ -1,5 +1,4 @@
 /** The rules of a plan, as values. `commands/plan/shared` reads them from flags. Durations in milliseconds unless said. */
-
 import * as z from 'zod/mini';
 import { RETRIED, RETRY_RESULTS } from '../../contract.ts';
 import { OPT_OUT_LABELS } from '../../register/do-not-call.ts';

@@ -1,5 +1,4 @@
 /** Lists of dates on which nobody is called: a line each, such as `2026-12-25`, or `2026-10-03 DE` for people of one country. */
-
 import { isCalendarDate } from '../../contract.ts';
 import { InputError, type Issue } from '../../errors.ts';
 import { counted } from '../../text/numbers.ts';

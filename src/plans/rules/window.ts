@@ -1,5 +1,4 @@
 /** The hours of a week in which people may be called, as written: `09:00-20:00` or `mon-fri=09:00-20:00,sat=10:00-16:00`. */
-
 import { UsageError } from '../../errors.ts';
 import { clockTime } from '../../text/iso.ts';
 import { DAY_MINUTES, MINUTE } from '../../text/units.ts';

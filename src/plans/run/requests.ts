@@ -1,5 +1,4 @@
 /** What was sent to the service of a plan: its own waves, and everything else that may dial the same phones. */
-
 import type { SentParty } from '../../campaigns/attribution/party.ts';
 import type { Launch } from '../../campaigns/launches.ts';
 import { isToContacts, traceOf } from '../../contract.ts';

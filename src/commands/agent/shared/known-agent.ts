@@ -1,5 +1,4 @@
 /** All that can be known of an agent: what the service lists, and for the local engine what its store has beside. */
-
 import { everyAgent } from '../../../calls/paging/agents.ts';
 import { connectionFlags } from '../../../cli/flags/global.ts';
 import type { Context } from '../../../context.ts';

@@ -1,5 +1,4 @@
 /** Finds one call by its id: the service has no operation for that, so the log is read. */
-
 import { callIdOf } from '../../../calls/paging/identity.ts';
 import { concurrencyOf, pages, withProgress } from '../../../calls/paging/pages.ts';
 import { connectionFlags } from '../../../cli/flags/global.ts';

@@ -1,5 +1,4 @@
 /** States and reasons of plans in words, and the signs that bars draw them with. */
-
 import {
   type Drawing,
   drawStateCounts,

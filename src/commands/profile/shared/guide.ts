@@ -1,5 +1,4 @@
 /** Asks for everything that makes a profile, each with the present value preset. */
-
 import { country, identifier } from '../../../cli/flags/values.ts';
 import type { Io } from '../../../cli/terminal/io.ts';
 import type { Choice } from '../../../cli/terminal/live-list.ts';
