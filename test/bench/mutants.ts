@@ -48,7 +48,7 @@ const SEEN = join(FOLDER, 'seen');
 /** Nothing is changed; and which places are come by is noted as well. */
 const NONE = '-2';
 const NOTED = -1;
-/** Seconds: a change may make a test wait for what never comes. A file gets as long as no change takes, this many times, at most. */
+/** Seconds, and times as long as it takes without a change: a change may make a test wait for what never comes. */
 const PATIENCE = 240;
 const TIMES_PATIENT = 6;
 

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { sendAccepted } from '../server/raw.ts';
+import { sendAccepted } from '../http/server/raw.ts';
 import { casesBeside } from '../support/cases.ts';
 import { illService } from '../support/ill-service.ts';
 import { finished, Operator, temporaryFolder } from '../support/program.ts';

@@ -190,7 +190,7 @@ describe.concurrent('an output that cannot be written is a failure of a file', (
     expectFull(await run(quiet, command, { stdoutFails: 'ENOSPC' }));
   });
 
-  // A disk that is always full, where the system has one. More of them are in test/terminal/standard-output.test.ts.
+  // A disk that is always full, where the system has one. More of them are in test/cli/terminal/standard-output.test.ts.
   test.skipIf(!existsSync('/dev/full'))('vagent logs export --quiet >/dev/full', async () => {
     expectFull(await shell(busy, 'vagent logs export --quiet >/dev/full'));
   });
