@@ -6,13 +6,13 @@
 import { createHash, type Hash } from 'node:crypto';
 import { type CheckedContacts, type Contact, checkContacts } from '../contract.ts';
 import { badRequest, InputError } from '../errors.ts';
+import { type ExclusionList, readExclusions } from './check/exclusion-list.ts';
+import { RowChecker } from './check/row-checker.ts';
 import { isUnderstood, readHeader } from './header/header.ts';
 import { numberReader } from './numbers/phone-cell.ts';
 import { openTable } from './read/table.ts';
 import { RejectsFile } from './report/rejects.ts';
 import { type ContactsReport, type LeftOut, ReportWriter, withLeftOut } from './report/report.ts';
-import { type ExclusionList, readExclusions } from './rows/exclusion-list.ts';
-import { RowChecker } from './rows/row-checker.ts';
 import type { ContactRules, Source } from './rules.ts';
 import type { Whereabouts } from './zones/zones.ts';
 

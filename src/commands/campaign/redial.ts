@@ -3,9 +3,9 @@ import { CALLED_AGAIN, type HeldBack, type Redial, readRedial } from '../../camp
 import { country, filled, listOf, repeated } from '../../cli/flags/values.ts';
 import { sourceName } from '../../cli/terminal/io.ts';
 import { suggestNext } from '../../cli/terminal/output.ts';
-import { ContactSheet } from '../../contacts/cut/sheet.ts';
+import type { ExclusionList } from '../../contacts/check/exclusion-list.ts';
 import type { Field } from '../../contacts/header/columns.ts';
-import type { ExclusionList } from '../../contacts/rows/exclusion-list.ts';
+import { ContactSheet } from '../../contacts/sheet.ts';
 import type { Context } from '../../context.ts';
 import { CONTACT_STATES, type ContactState } from '../../contract.ts';
 import { counted } from '../../text/numbers.ts';
@@ -86,7 +86,7 @@ async function readLists(options: Options, { io, settings }: Context): Promise<E
   const { exclude = [], country = settings.profile()?.country } = options;
   if (exclude.length === 0) return [];
   if (options.country !== undefined) await requireCountry(options.country);
-  const { readExclusions } = await import('../../contacts/rows/exclusion-list.ts');
+  const { readExclusions } = await import('../../contacts/check/exclusion-list.ts');
   const lists: ExclusionList[] = [];
   for (const path of exclude) {
     const bytes = io.chunks(path, '--exclude');

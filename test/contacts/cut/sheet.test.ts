@@ -1,7 +1,7 @@
 /** Contacts that were sent are written so that they are read again, without a flag, as the same contacts. */
 import { expect, test } from 'vitest';
-import { ContactSheet } from '../../../src/contacts/cut/sheet.ts';
 import type { Field } from '../../../src/contacts/header/columns.ts';
+import { ContactSheet } from '../../../src/contacts/sheet.ts';
 import type { Contact } from '../../../src/contract.ts';
 import { casesBeside } from '../../support/cases.ts';
 import fc from '../../support/properties.ts';

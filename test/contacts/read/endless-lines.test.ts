@@ -5,7 +5,7 @@ import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { readExclusions } from '../../../src/contacts/rows/exclusion-list.ts';
+import { readExclusions } from '../../../src/contacts/check/exclusion-list.ts';
 import type { Encoding } from '../../../src/contacts/rules.ts';
 import type { main } from '../../../src/main.ts';
 import { casesBeside } from '../../support/cases.ts';

@@ -2,9 +2,9 @@
 
 import { getCountries, parsePhoneNumberFromString } from 'libphonenumber-js/max';
 import { describe, expect, test } from 'vitest';
+import { placeholderIn, wordsBeyondLimit } from '../../../src/contacts/check/spoken.ts';
 import { readE164 } from '../../../src/contacts/numbers/dialled.ts';
 import { isPremium, rawPlan } from '../../../src/contacts/numbers/numbering-plans.ts';
-import { placeholderIn, wordsBeyondLimit } from '../../../src/contacts/rows/spoken.ts';
 import { casesBeside } from '../../support/cases.ts';
 import { howMany } from '../../support/full-matrix.ts';
 import fc from '../../support/properties.ts';

@@ -2,7 +2,7 @@
 import type { PlainCommand } from '../../../cli/flags/plain-command.ts';
 import { sourceName } from '../../../cli/terminal/io.ts';
 import { cell } from '../../../cli/terminal/output.ts';
-import { readExclusions } from '../../../contacts/rows/exclusion-list.ts';
+import { readExclusions } from '../../../contacts/check/exclusion-list.ts';
 import type { Context } from '../../../context.ts';
 import { FileError, NotFoundError, UsageError } from '../../../errors.ts';
 import { type ListedPlan, listPlans } from '../../../plans/rows/plans.ts';

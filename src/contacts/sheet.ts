@@ -2,9 +2,9 @@
  * Contacts that were sent, as a file that is read again without any flag and gives the same contacts: the fields of the
  * interface come first, then the columns of the file that they were from.
  */
-import type { Contact } from '../../contract.ts';
-import { csvLine } from '../../text/csv.ts';
-import { FIELDS, type Field, findColumns, sameColumn } from '../header/columns.ts';
+import type { Contact } from '../contract.ts';
+import { csvLine } from '../text/csv.ts';
+import { FIELDS, type Field, findColumns, sameColumn } from './header/columns.ts';
 
 export class ContactSheet {
   readonly #fields: readonly Field[];
