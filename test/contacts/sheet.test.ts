@@ -1,11 +1,11 @@
 /** Contacts that were sent are written so that they are read again, without a flag, as the same contacts. */
 import { expect, test } from 'vitest';
-import type { Field } from '../../../src/contacts/header/columns.ts';
-import { ContactSheet } from '../../../src/contacts/sheet.ts';
-import type { Contact } from '../../../src/contract.ts';
-import { casesBeside } from '../../support/cases.ts';
-import fc from '../../support/properties.ts';
-import { checkInMemory, FILE } from '../in-memory.ts';
+import type { Field } from '../../src/contacts/header/columns.ts';
+import { ContactSheet } from '../../src/contacts/sheet.ts';
+import type { Contact } from '../../src/contract.ts';
+import { casesBeside } from '../support/cases.ts';
+import fc from '../support/properties.ts';
+import { checkInMemory, FILE } from './in-memory.ts';
 
 const cases = casesBeside(import.meta.filename);
 
