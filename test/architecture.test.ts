@@ -71,10 +71,10 @@ const INSIDE: Record<string, Record<string, string[]>> = {
 
 /** The lowest that was reached: these figures only fall. Who needs more takes something else away first. */
 const AT_MOST = {
-  'lines of src/': 49_458,
+  'lines of src/': 49_417,
   'files of src/': 375,
-  'lines of src/commands/': 8_982,
-  'lines of test/': 41_283,
+  'lines of src/commands/': 8_969,
+  'lines of test/': 41_237,
   'columns of the widest line': 132,
   'lines of the median function': 7,
   'parts of src/': 20,
