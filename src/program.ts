@@ -1,7 +1,7 @@
 /** Builds the program: its commands, and the flags of every command. */
 import packageJson from '../package.json' with { type: 'json' };
 import { unaliased } from './cli/flags/aliases.ts';
-import { GLOBAL_FLAGS, type GlobalFlags, globalFlagsOf } from './cli/flags/global.ts';
+import { GLOBAL_FLAGS, type GlobalFlags, globalFlagsOf, OUTPUT_FORMATS } from './cli/flags/global.ts';
 import { EXITS } from './cli/flags/help.ts';
 import { layOutHelp } from './cli/flags/help-layout.ts';
 import { PlainCommand } from './cli/flags/plain-command.ts';
@@ -59,8 +59,8 @@ export function buildProgram(
       chosen = action as PlainCommand;
       useFlags(globalFlagsOf(action), chosen);
     }) as PlainCommand;
-  program.explanation = { notes: WHERE_TO_START, examples: [], exits: [] };
-  program.takesFlags(GLOBAL_FLAGS).version(packageJson.version);
+  program.explanation = { notes: WHERE_TO_START, examples: [], exits: [], formats: [] };
+  program.takesFlags(GLOBAL_FLAGS).version(packageJson.version, '-V, --version', 'print the version');
   addCommands(program, tree, context);
   return {
     async parse() {
@@ -89,8 +89,7 @@ function verbsOf(node: Leaf | Noun): string[] {
   return 'load' in node ? [] : Object.keys(node.commands);
 }
 
-const ABOUT = `Runs voice-agent phone campaigns: calls, lists in waves, call logs. Until you
-name a service, on the local engine: no phone rings, and nothing costs money.`;
+const ABOUT = 'Runs voice-agent phone campaigns. Until you name a service, no phone rings.';
 
 const WHERE_TO_START = `Start: vagent login (connect to your service), vagent help offline (practise)
 Help: vagent help <command>, vagent help flags, vagent help <topic>
@@ -115,8 +114,12 @@ function addCommands(parent: PlainCommand, nodes: Record<string, Leaf | Noun>, c
 
 type Run = (context: Context, ...taken: unknown[]) => Promise<void>;
 
-function fill(command: PlainCommand, { exits, takes, run, ...explanation }: CommandModule, context: Context): void {
-  command.explanation = { ...explanation, exits: EXITS[exits] };
+function fill(
+  command: PlainCommand,
+  { exits, takes, run, formats = OUTPUT_FORMATS, ...explanation }: CommandModule,
+  context: Context,
+): void {
+  command.explanation = { ...explanation, formats, exits: EXITS[exits] };
   takes?.(command);
   command.action((...taken) => (run as Run)(context, ...taken));
 }

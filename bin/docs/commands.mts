@@ -52,16 +52,9 @@ export async function documentedProgram(): Promise<DocumentedProgram> {
   const groups = new Map<string, DocumentedCommand[]>();
   for (const command of root.visible()) {
     const group = command.helpGroup();
-    groups.set(group, [...(groups.get(group) ?? []), ...(await leavesOf(command))]);
+    groups.set(group, [...(groups.get(group) ?? []), ...(await command.leaves()).map(documented)]);
   }
   return { about: root.description().replace(/\s+/g, ' '), groups };
-}
-
-async function leavesOf(command: PlainCommand): Promise<DocumentedCommand[]> {
-  await command.complete();
-  const children = command.visible();
-  if (children.length === 0) return [documented(command)];
-  return (await Promise.all(children.map(leavesOf))).flat();
 }
 
 function documented(command: PlainCommand): DocumentedCommand {

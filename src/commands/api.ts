@@ -39,6 +39,7 @@ export const command: CommandModule = {
     'echo \'{"agent_name":"Ana","base_prompt":"Be brief.","voice_id":1}\' | vagent api create-agent --input -',
   ],
   exits: 'calling',
+  formats: ['json'],
   takes: (command) =>
     addGuardFlags(command)
       .asked('<operation>', PATHS.join(', '), String)

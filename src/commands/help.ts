@@ -7,6 +7,7 @@ import { readTopic, TOPICS, type Topic } from './shared/topics.ts';
 export const command: CommandModule = {
   examples: ['vagent help call', 'vagent help logs export', 'vagent help settings'],
   exits: 'offline',
+  formats: [],
   takes: (command) =>
     command.argument('[command or topic...]', 'a command as it is called, or a topic of vagent --help'),
   run,

@@ -134,6 +134,7 @@ export const tree: Record<string, Leaf | Noun> = {
     SETTINGS,
   ),
   doctor: leaf('Check settings, service and key; say what to do', () => import('./doctor.ts'), '', SETTINGS),
+  commands: leaf('List every command, for programs', () => import('./commands.ts'), '', SETTINGS),
   api: leaf('Send one raw operation', () => import('./api.ts'), '<operation> [field=value...]', SETTINGS),
   help,
 };

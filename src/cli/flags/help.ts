@@ -1,5 +1,6 @@
 /** What a command's help says beside its arguments and flags. */
 import { type OperationName, operations } from '../../contract.ts';
+import type { RowFormat } from '../../text/formats.ts';
 
 /** The exit codes in a few words; `vagent help exit-codes` has them in full. */
 export const EXIT_CODES = {
@@ -46,6 +47,8 @@ export interface Explanation {
   /** Command lines that run as they stand. */
   examples: readonly string[];
   exits: readonly ExitCode[];
+  /** What `-o` can make of its output. */
+  formats: readonly ('table' | RowFormat)[];
   /** What it asks the service for. */
   operation?: OperationName;
 }

@@ -168,6 +168,14 @@ export class PlainCommand extends Command {
     return this.createHelp().visibleCommands(this) as PlainCommand[];
   }
 
+  /** The commands that do something, of it and below it, in the order of the overview. */
+  async leaves(): Promise<PlainCommand[]> {
+    await this.complete();
+    const children = this.visible();
+    if (children.length === 0) return [this];
+    return (await Promise.all(children.map((child) => child.leaves()))).flat();
+  }
+
   /** The command of that name below it, listed or not. */
   child(name: string): PlainCommand | undefined {
     return this.commands.find((command) => command.name() === name) as PlainCommand | undefined;

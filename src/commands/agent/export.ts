@@ -20,6 +20,7 @@ export const command: CommandModule = {
     'left out, and said: add it to the file, or give it to agent create with --prompt-file.',
   examples: ['vagent agent export 1 --out front-desk.json', 'vagent agent export > agents.json'],
   exits: 'reading',
+  formats: ['json'],
   operation: 'getAgents',
   takes: (command) => command.argument('[id]', 'agent (default: all)', identifier).option(...OUT),
   run,

@@ -37,6 +37,7 @@ an unknown outcome. On a real service the list is remembered: a campaign to peop
       'vagent campaign create --name Again --agent 1 --from +14155550100 --contacts - --yes',
   ],
   exits: 'reading',
+  formats: ['csv'],
   operation: 'getCallLogs',
   takes: (command) =>
     command

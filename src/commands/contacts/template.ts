@@ -12,6 +12,7 @@ const EXAMPLES = [
 export const command: CommandModule = {
   examples: ['vagent contacts template > contacts.csv'],
   exits: 'offline',
+  formats: ['csv'],
   run,
 };
 

@@ -7,7 +7,7 @@ import { listFields } from '../../contract.ts';
 import { reworded, UsageError, VagentError } from '../../errors.ts';
 import { WorkFolder } from '../../storage/files/in-progress.ts';
 import { storeName } from '../../storage/files/store-place.ts';
-import type { RowLayout } from '../../text/formats.ts';
+import { FILE_FORMATS, type RowLayout } from '../../text/formats.ts';
 import { counted } from '../../text/numbers.ts';
 import type { CommandModule } from '../shared/command.ts';
 import { addFileFlags, EXCEL, exportFormat, type FileFlags, noteCut, takeFileNames } from '../shared/output-file.ts';
@@ -40,6 +40,7 @@ export const command: CommandModule = {
     'vagent logs export | head -1',
   ],
   exits: 'reading',
+  formats: FILE_FORMATS,
   operation: 'getCallLogs',
   takes: (command) => {
     const filtered = takeFileNames(command).takesFlags(FILTERS, 'Filters').optionsGroup('File');

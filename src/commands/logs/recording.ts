@@ -17,6 +17,7 @@ export const command: CommandModule = {
     'entry, without the key. A file that exists is replaced only with --yes. The local engine makes no recordings.',
   examples: ['vagent logs recording call_0000000001', 'vagent logs recording call_0000000001 --out first.mp3'],
   exits: 'reading',
+  formats: [],
   operation: 'getCallLogs',
   takes: (command) =>
     addMediaFlags(command.takesFlags(SERVICE_FILTERS, 'Filters')).asked(

@@ -27,6 +27,7 @@ its end, the oldest first; the rest stays as it is. A call that the service may 
 A CSV keeps the columns of its header. Run it as often as you like.`,
   examples: ['vagent logs sync --out calls.ndjson', 'vagent logs sync --out agent-4.csv --agent 4 --quiet'],
   exits: 'reading',
+  formats: [],
   operation: 'getCallLogs',
   takes: (command) =>
     command

@@ -3,8 +3,10 @@ import type { EXITS, Explanation } from '../../cli/flags/help.ts';
 import type { PlainCommand } from '../../cli/flags/plain-command.ts';
 import type { Context } from '../../context.ts';
 
-export interface CommandModule extends Omit<Explanation, 'exits'> {
+export interface CommandModule extends Omit<Explanation, 'exits' | 'formats'> {
   exits: keyof typeof EXITS;
+  /** Where it is not all of them. */
+  formats?: Explanation['formats'];
   /** Adds its flags and arguments to the command, whose name and summary are set. */
   takes?: (command: PlainCommand) => unknown;
   /** Gets the arguments in their order, those that are missing as undefined, and then the flags. */

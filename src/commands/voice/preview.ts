@@ -14,6 +14,7 @@ export const command: CommandModule = {
     'replaced only with --yes. The local engine has no previews.',
   examples: ['vagent voice preview 3', 'vagent voice preview 3 --out ava.mp3'],
   exits: 'reading',
+  formats: [],
   operation: 'getVoices',
   takes: (command) => addMediaFlags(command.asked('<id>', 'voice (vagent voice list)', identifier)),
   run,
