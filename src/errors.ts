@@ -157,14 +157,17 @@ export class OutcomeUnknownError extends VagentError {
   }
 }
 
-/** The exit code of a wait if the call was not completed, or its entry was not seen in time. */
+/** The exit code of a wait if the call is over and was not completed. */
 export const NOT_COMPLETED = 10;
 
 /** The exit code of a run of a plan that goes on only when somebody has looked: it is stopped, waits, or lacks money. */
 export const HALTED = 11;
 
+/** The exit code of a wait whose time has passed before the call was seen to be over. */
+export const TIMED_OUT = 12;
+
 /** A call was placed, but the call log did not show it in time. */
-export class UnseenError extends failure(NOT_COMPLETED, 'wait_timeout') {}
+export class UnseenError extends failure(TIMED_OUT, 'wait_timeout') {}
 
 /** A local file or the store: missing, unreadable, locked, damaged, full, not writable. */
 export class FileError extends failure(9, 'file') {}

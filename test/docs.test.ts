@@ -104,7 +104,7 @@ describe('README', () => {
     ) => errors.VagentError)[];
     const ofClasses = classes.map((Failure) => new Failure('').exitCode);
     const ofAnswers = [400, 401, 402, 404, 429, 500].map((status) => new errors.ServiceError(status, '', '').exitCode);
-    const codes = new Set([0, 1, ...ofClasses, ...ofAnswers, errors.HALTED]);
+    const codes = new Set([0, 1, ...ofClasses, ...ofAnswers, errors.NOT_COMPLETED, errors.HALTED]);
     const table = tableIn(README, 'code');
     const listed = table
       .split('\n')

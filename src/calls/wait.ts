@@ -4,7 +4,15 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type CallLogEntry, isCallStatus, type RequestOf, type Service } from '../contract.ts';
-import { InterruptedError, isTransient, OutcomeUnknownError, reworded, UnseenError, VagentError } from '../errors.ts';
+import {
+  InterruptedError,
+  isTransient,
+  OutcomeUnknownError,
+  reworded,
+  UnavailableError,
+  UnseenError,
+  VagentError,
+} from '../errors.ts';
 import { withoutControls } from '../text/controls.ts';
 import { oneLine, plainText } from '../text/csv.ts';
 import { firstDaySince } from '../text/iso.ts';
@@ -43,7 +51,7 @@ function isBlank(value: unknown): boolean {
 }
 
 /** Whether the call is over and the entry reports it: its status is final, and a completed call has its transcript. */
-function isReported({ call_status, transcript }: CallLogEntry): boolean {
+export function isReported({ call_status, transcript }: CallLogEntry): boolean {
   return call_status === 'completed' ? !isBlank(transcript) : isCallStatus(call_status);
 }
 
@@ -62,8 +70,11 @@ export function nextPause(pause: number): number {
   return Math.min(LONGEST_PAUSE, pause * GROWTH);
 }
 
+/** Milliseconds before the end at which the log is looked at for the last time; of a short wait, a quarter of it. */
+const LAST_LOOK = SECOND;
+
 interface WaitOptions {
-  /** Milliseconds to wait for the entry and its transcript. */
+  /** Milliseconds for all of it: whatever is under way then is given up. */
   timeoutMs: number;
   hint: string;
 }
@@ -76,8 +87,9 @@ interface WaitPorts {
 }
 
 /**
- * The call's entry, perhaps without its transcript. Throws OutcomeUnknownError if several entries match, UnseenError if none
- * came in time, and InterruptedError. If the log cannot be read beforehand, no call is placed.
+ * The call's entry, perhaps without its transcript. Throws OutcomeUnknownError if several entries match, or the service does
+ * not answer the call in time, UnseenError if no entry came in time, and InterruptedError. If the log cannot be read
+ * beforehand, no call is placed.
  */
 export async function callAndWait(
   service: Service,
@@ -85,7 +97,40 @@ export async function callAndWait(
   options: WaitOptions,
   ports: WaitPorts,
 ): Promise<CallLogEntry> {
+  const over = new AbortController();
+  const untilOver = { signal: AbortSignal.any([ports.signal, over.signal]) };
+  const after = <T>(milliseconds: number, what: T) => {
+    const timer = sleep(milliseconds, what, untilOver);
+    timer.catch(() => {});
+    return timer;
+  };
+  const lastLook = options.timeoutMs - Math.min(LAST_LOOK, options.timeoutMs / 4);
+  const time = { closing: after(lastLook, 'closing' as const), passed: after(options.timeoutMs, 'passed' as const) };
+  try {
+    return await placedAndSeen(service, request, { ...options, ...time, untilOver }, ports);
+  } finally {
+    over.abort();
+  }
+}
+
+/** Its two moments, which are rejected when the wait is over or interrupted. */
+interface Waiting extends WaitOptions {
+  closing: Promise<'closing'>;
+  passed: Promise<'passed'>;
+  untilOver: { signal: AbortSignal };
+}
+
+async function placedAndSeen(
+  service: Service,
+  request: RequestOf<'triggerCall'>,
+  waiting: Waiting,
+  ports: WaitPorts,
+): Promise<CallLogEntry> {
   const { notes, signal, clock } = ports;
+  const { timeoutMs, hint } = waiting;
+  const within = `within ${timeoutMs / SECOND} s`;
+  /** What is under way when somebody interrupts tells itself what that means. */
+  const passed = waiting.passed.catch(() => new Promise<never>(() => {}));
   // The service's days may be those of another zone, so one more day is requested.
   const filters = { start_date: firstDaySince(await clock.now()), agent_id: request.use_agent_id };
   const read: Read = async (isWanted) => {
@@ -95,18 +140,25 @@ export async function callAndWait(
     }
     return wanted;
   };
-  const earlier = await read((call) => isBetween(call, request)).catch((error: unknown) => {
+  const looking = read((call) => isBetween(call, request)).catch((error: unknown) => {
     if (!(error instanceof VagentError)) throw error;
     throw reworded(error, { message: `${error.message} No call was placed.` });
   });
+  const earlier = await Promise.race([looking, passed]);
+  if (earlier === 'passed') throw new UnavailableError(`The call log was not read ${within}. No call was placed.`);
   if (signal.aborted) throw new InterruptedError('Interrupted: no call was placed.');
 
   const at = await clock.now();
-  const { room_name } = await service.triggerCall(request);
+  const reply = await Promise.race([service.triggerCall(request), passed]);
+  if (reply === 'passed') {
+    const message = `The service did not answer ${within}: the call to ${request.called_to} may be placed.`;
+    throw new OutcomeUnknownError(message, { hint });
+  }
+  const { room_name } = reply;
   const room = room_name ? ` (${cell(room_name)})` : '';
   notes.note(`The call to ${request.called_to} is placed${room}; waiting for its entry in the call log.`);
   const placed: PlacedCall = { request, at, earlier: new Set(earlier.map(markOf)) };
-  const entry = await waitForEntry(read, placed, options, ports);
+  const entry = await waitForEntry(read, placed, waiting, ports);
   if (isReported(entry)) return entry;
   const { call_status } = entry;
   const status = call_status ? cell(call_status) : 'not reported';
@@ -121,27 +173,24 @@ type Read = (isWanted: (call: CallLogEntry) => boolean) => Promise<CallLogEntry[
 async function waitForEntry(
   read: Read,
   placed: PlacedCall,
-  { timeoutMs, hint }: WaitOptions,
+  { timeoutMs, hint, closing, passed, untilOver }: Waiting,
   { notes, signal, clock }: WaitPorts,
 ): Promise<CallLogEntry> {
   const to = placed.request.called_to;
   const progress = notes.progress('Waiting for the call log, in seconds');
   const began = clock.system();
-  const over = new AbortController();
-  const untilOver = { signal: AbortSignal.any([signal, over.signal]) };
-  const timeout = sleep(timeoutMs, 'timeout' as const, untilOver);
   /** Each entry that may be the call's, as it was last seen. */
   const candidates = new Map<string, CallLogEntry>();
   let failure: VagentError | undefined;
   try {
     for (let pause = FIRST_PAUSE, isLast = false; ; pause = nextPause(pause)) {
-      // The timeout also ends a read that takes too long. If it comes during a pause, the log is read once more.
+      // The end of the time also ends a read that takes too long. Shortly before it, the log is read once more.
       const looking = read((call) => mayBe(call, placed)).catch((error: unknown) => {
         if (isTransient(error)) return error;
         throw error;
       });
-      const found = await (isLast ? looking : Promise.race([looking, timeout]));
-      if (found === 'timeout') break;
+      const found = await Promise.race([looking, passed]);
+      if (found === 'passed') break;
       failure = Array.isArray(found) ? undefined : found;
       if (Array.isArray(found)) {
         // An entry without a call_id cannot be recognised once the service has changed it.
@@ -153,7 +202,7 @@ async function waitForEntry(
       if (entry !== undefined && isReported(entry)) return entry;
       if (isLast) break;
       progress.at(Math.round((clock.system() - began) / 1000), Math.round(timeoutMs / 1000));
-      isLast = (await Promise.race([sleep(pause, undefined, untilOver), timeout])) === 'timeout';
+      isLast = (await Promise.race([sleep(pause, undefined, untilOver), closing])) === 'closing';
     }
   } catch (error) {
     if (signal.aborted) throw new InterruptedError(`Interrupted, but the call to ${to} is placed.`, { hint });
@@ -164,7 +213,6 @@ async function waitForEntry(
     throw new OutcomeUnknownError(message, { code, reason, hint: advice, cause: error }, status);
   } finally {
     progress.end();
-    over.abort();
   }
   const [entry] = candidates.values();
   if (entry !== undefined) return entry;

@@ -8,7 +8,7 @@ import { placeholderIn, wordsBeyondLimit } from '../contacts/check/spoken.ts';
 import { requireDialable, warningsOf } from '../contacts/numbers/dialable.ts';
 import type { Context } from '../context.ts';
 import { DEFAULT_ACCOUNT, FIRST_LINE_ADVISED_WORDS, listFields, type RequestOf, traceOf } from '../contract.ts';
-import { NOT_COMPLETED, UsageError } from '../errors.ts';
+import { NOT_COMPLETED, TIMED_OUT, UsageError } from '../errors.ts';
 import type { CommandModule } from './shared/command.ts';
 import { readPhone, requireCountry } from './shared/phone.ts';
 import { askActiveAgent, askCallingNumber, askNumber, chosenName } from './shared/questions.ts';
@@ -26,7 +26,11 @@ const CALL = {
 } as const;
 const WAITING = {
   wait: ['--wait', 'wait for the call and its transcript, and print its entry of the call log'],
-  waitTimeout: ['--wait-timeout <duration>', `longest time to wait (default ${DEFAULT_WAIT_TIMEOUT})`, timeout],
+  waitTimeout: [
+    '--wait-timeout <duration>',
+    `end after this time at the latest, also while a request hangs (default ${DEFAULT_WAIT_TIMEOUT})`,
+    timeout,
+  ],
 } as const;
 const FLAGS = {
   dryRun: ['--dry-run', 'print the request and send nothing'],
@@ -41,8 +45,12 @@ export const command: CommandModule = {
 with the same agent and the same two numbers whose time is at most 2 minutes before the call; an entry whose
 time cannot be read, or has no zone, counts too. The transcript of a completed call is waited for as well; if
 it does not come in time, the entry is printed without it.
-The exit code is 0 for a completed call, 10 for one that was not completed or not seen in time, and 8 if several
-entries match, because none is picked.
+The exit code is 0 for a completed call, 10 for one that is over and was not completed, 12 if --wait-timeout passed before
+that was seen, and 8 if several entries match, because none is picked, or if the service did not answer the call itself in
+that time.
+
+-o ids prints the id of the call's entry with --wait. Without it the service does not say which entry that will be:
+nothing is printed.
 
 Who opted out of calls is not called, even with --force: exit code 3 (do_not_call). See vagent help safety.
 `,
@@ -116,7 +124,8 @@ export async function run(context: Context, written: string | undefined, options
   if (io.answers.length > 0) await requireYes(request, context);
   if (options.wait) return placeAndWait(request, options, context);
   const service = await context.services.chosen({ force });
-  await printRecord(context, await service.triggerCall(request), { idColumn: 'room_name' });
+  // An entry of the call log has another id than the room in which it takes place.
+  await printRecord(context, await service.triggerCall(request), { idColumn: 'call_id' });
   suggestNext(context, `vagent logs list --to ${to}`, 'what came of it');
 }
 
@@ -128,7 +137,7 @@ async function placeAndWait(
   const { flags, clock } = context;
   requireFields(flags.fields, listFields.calls);
   const service = await context.services.chosen({ force });
-  const [{ callAndWait }, { printCall }] = await Promise.all([
+  const [{ callAndWait, isReported }, { printCall }] = await Promise.all([
     import('../calls/wait.ts'),
     import('../cli/terminal/print-call.ts'),
   ]);
@@ -137,7 +146,8 @@ async function placeAndWait(
   const timeoutMs = waitTimeout ?? timeout(DEFAULT_WAIT_TIMEOUT);
   const entry = await callAndWait(service, request, { timeoutMs, hint }, context);
   await printCall(context, entry, await clock.now());
-  if (entry.call_status !== 'completed') context.line.exitCode = NOT_COMPLETED;
+  if (!isReported(entry) && entry.call_status !== 'completed') context.line.exitCode = TIMED_OUT;
+  else if (entry.call_status !== 'completed') context.line.exitCode = NOT_COMPLETED;
 }
 
 function askInstruction(io: Io): Promise<string | undefined> {

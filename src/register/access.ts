@@ -1,5 +1,5 @@
 /** A command's access to the register; and what it has placed: once a phone may ring, no later failure may hide it. */
-import { InterruptedError, NOT_COMPLETED, OutcomeUnknownError, type Reason, reworded, VagentError } from '../errors.ts';
+import { InterruptedError, OutcomeUnknownError, type Reason, reworded, UnseenError, VagentError } from '../errors.ts';
 import type { Rows } from '../storage/database/sql.ts';
 import type { Notes } from '../text/notes.ts';
 import type { Target } from './do-not-call.ts';
@@ -77,7 +77,7 @@ export function afterPlacing(error: unknown, placed: PlacedRequest, at: number):
     return isComplete ? error : reworded(error, { message: `Interrupted, but ${done}.`, reason });
   }
   // An expected error about the call already names it.
-  if (isExpected && (error.exitCode === NOT_COMPLETED || error instanceof OutcomeUnknownError)) return error;
+  if (isExpected && (error instanceof UnseenError || error instanceof OutcomeUnknownError)) return error;
   // What stands in the way of a later wave is the plan's own matter: repeating its run repeats no wave.
   if (planId !== undefined && isExpected && !HIDING.has(error.exitCode)) return error;
   const message = error instanceof Error ? error.message : String(error);

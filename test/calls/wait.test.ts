@@ -54,6 +54,8 @@ interface Service {
 interface Shop extends AnyShop {
   /** The calls that were placed. */
   placed(): Received[];
+  /** When the latest was, in milliseconds of this process. */
+  placedAt(): number;
   /** How often the log was looked at from its beginning. */
   looks(): number;
 }
@@ -61,9 +63,11 @@ interface Shop extends AnyShop {
 async function setUp({ before = [], after = [[]], trigger }: Service): Promise<Shop> {
   let sight = before;
   let looks: number | undefined;
+  let at = 0;
   const answer: Answer = ({ path, query }, response) => {
     if (path === '/trigger-call') {
       looks = 0;
+      at = performance.now();
       if (trigger !== undefined) return trigger(response);
       return sendJson(response, 200, { success: true, room_name: 'room-7', sip_call_to: TO });
     }
@@ -77,7 +81,7 @@ async function setUp({ before = [], after = [[]], trigger }: Service): Promise<S
   const { server } = shop;
   const placed = () => server.received.filter(({ path }) => path === '/trigger-call');
   const looked = () => server.received.filter(({ query }) => query.get('offset') === '0').length;
-  return { ...shop, placed, looks: looked };
+  return { ...shop, placed, placedAt: () => at, looks: looked };
 }
 
 const failing = (status: number) => (response: ServerResponse) => sendJson(response, status, { message: 'Not now.' });
@@ -104,6 +108,8 @@ interface Case {
   /** What stderr says. */
   says?: RegExp[];
   hides?: RegExp;
+  /** Seconds after the call. */
+  atMost?: number;
   /** Looks at the log: one before the call, the others after it. */
   looks?: number;
 }
@@ -111,7 +117,7 @@ interface Case {
 const cases = tables<[name: string, waiting: Case]>('a wait, look by look');
 
 describe.concurrent('the wait', async () => {
-  for (const [name, { args = [], code, prints, says = [], hides, looks, before, after }] of cases) {
+  for (const [name, { args = [], code, prints, says = [], hides, looks, atMost = 60, before, after }] of cases) {
     const shop = await setUp({ before: before === undefined ? [] : seen(before), after: after?.map(seen) });
     test(`${name}: exit ${code}`, async () => {
       const outcome = await shop.operator.run([...CALL, '--fields', 'call_id,call_status', ...args]);
@@ -122,6 +128,7 @@ describe.concurrent('the wait', async () => {
       // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what must not be there
       expect(outcome.stderr).not.toMatch(/[\u0007\u001b]/);
       expect(outcome.code).toBe(code);
+      expect(performance.now() - shop.placedAt()).toBeLessThan(atMost * 1000);
       expect(shop.placed()).toHaveLength(1);
       if (looks !== undefined) expect(shop.looks()).toBe(looks);
       expect(outcome.stderr).toContain(`The call to ${TO} is placed (room-7); waiting for its entry in the call log.`);
@@ -173,6 +180,29 @@ describe.concurrent('nothing is placed', async () => {
     });
   });
 
+  describe('a call that the service never answers', async () => {
+    const { operator, placed } = await setUp({ trigger: hanging });
+    test('ends in time with exit code 8, and is not repeated without --force', async () => {
+      const began = performance.now();
+      const { code, stdout, stderr } = await operator.run([...CALL, '--wait-timeout', '2s', '--timeout', '10m']);
+      expect(performance.now() - began).toBeLessThan(9000);
+      expect({ code, stdout }).toEqual({ code: 8, stdout: '' });
+      expect(stderr).toContain(`The service did not answer within 2 s: the call to ${TO} may be placed.`);
+      expect(stderr).toContain(LOOK);
+      expect((await operator.run(CALL)).code).toBe(2);
+      expect(placed()).toHaveLength(1);
+    });
+  });
+
+  describe('-o ids', async () => {
+    const { operator } = await setUp({ after: [[entry()]] });
+    test('is the id of the entry where it is known, and nothing where it is not', async () => {
+      expect(await operator.run([...CALL, '-o', 'ids'])).toMatchObject({ code: 0, stdout: 'new\n' });
+      const unknown = await operator.run([...CALL.slice(0, -1), '-o', 'ids']);
+      expect(unknown).toMatchObject({ code: 0, stdout: '' });
+    });
+  });
+
   describe('a call that is refused', async () => {
     const { operator, server } = await setUp({ trigger: failing(402) });
     test('is told as without --wait', async () => {
@@ -197,11 +227,11 @@ describe.concurrent('for a program', async () => {
     const { code, stdout, stderr } = await none.operator.run([...CALL, '--json', '--wait-timeout', '4s']);
     expect(JSON.parse(stderr)).toMatchObject({
       error: {
-        ...{ code: 'wait_timeout', exit_code: 10, hint: expect.stringContaining(LOOK) },
+        ...{ code: 'wait_timeout', exit_code: 12, hint: expect.stringContaining(LOOK) },
         message: expect.stringMatching(/is placed/),
       },
     });
-    expect({ code, stdout }).toEqual({ code: 10, stdout: '' });
+    expect({ code, stdout }).toEqual({ code: 12, stdout: '' });
   });
 });
 
@@ -254,7 +284,7 @@ describe.concurrent('the command that is suggested', async () => {
     const { code, stderr } = await operator.run([...CALL, ...flags], { env });
     const [, suggested = ''] = /with vagent (.*)\n/.exec(stderr) ?? [];
     expect({ code, suggested: `vagent ${suggested}` }).toEqual({
-      code: 10,
+      code: 12,
       suggested: `${LOOK} --base-url ${server.url} --org 7`,
     });
     const list = () => operator.run([...suggested.split(' '), '-o', 'ids'], { env });

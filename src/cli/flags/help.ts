@@ -16,6 +16,7 @@ export const EXIT_CODES = {
   9: 'file or store',
   10: 'call not completed',
   11: 'plan is stopped, or waits for a look',
+  12: '--wait-timeout has passed',
   130: 'interrupted',
 } as const;
 
@@ -36,7 +37,7 @@ export const EXITS = {
   /** It makes phones ring. */
   calling: [0, 2, 3, 4, 5, 6, 7, 8, 9],
   /** It waits for what came of the call. */
-  waiting: [0, 2, 3, 4, 5, 6, 7, 8, 9, 10],
+  waiting: [0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12],
   /** It runs what makes phones ring, if that is not stopped. */
   running: [0, 2, 3, 4, 5, 6, 7, 8, 9, 11],
 } satisfies Record<string, ExitCode[]>;

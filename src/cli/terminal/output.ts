@@ -54,7 +54,7 @@ export async function printList(shown: Shown, response: Item, key: string, shape
 }
 
 interface RecordOptions {
-  /** The field that `-o ids` prints; by default the first. */
+  /** The field that `-o ids` prints, if it has a value; by default the first. */
   idColumn?: string;
   /** As in a list. */
   now?: number;
@@ -75,8 +75,11 @@ export async function printRecord(shown: Shown, read: Item, options: RecordOptio
     await showRecord(io, record, isSaid ? columns.filter((name) => name !== 'success') : columns, options);
   } else if (format === 'tsv') {
     await io.data(columns.map((name) => `${oneLine(name)}\t${oneLine(record[name])}\n`).join(''));
+  } else if (format !== 'ids') {
+    await printRows(shown, [record], columns, format);
   } else {
-    await printRows(shown, [record], format === 'ids' ? [options.idColumn ?? all[0] ?? ''] : columns, format);
+    const id = options.idColumn ?? all[0] ?? '';
+    if (oneLine(record[id]) !== '') await printRows(shown, [record], [id], format);
   }
 }
 
