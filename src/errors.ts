@@ -74,6 +74,7 @@ export type Reason =
   | { kind: 'nul_in_header' }
   | { kind: 'unmarked_utf16'; encoding: string }
   | { kind: 'other_encoding'; isChosen: boolean; guess: string }
+  | { kind: 'several_sheets'; sheets: readonly string[] }
   // Files of calls. `earlier`: the export that was cut off.
   | { kind: 'other_export'; earlier: string }
   | { kind: 'checkpoint_damaged' }

@@ -10,7 +10,7 @@ import { type ExclusionList, readExclusions } from './check/exclusion-list.ts';
 import { RowChecker } from './check/row-checker.ts';
 import { isUnderstood, readHeader } from './header/header.ts';
 import { numberReader } from './numbers/phone-cell.ts';
-import { openTable } from './read/table.ts';
+import { openTable } from './read/open-table.ts';
 import { RejectsFile } from './report/rejects.ts';
 import { type ContactsReport, type LeftOut, ReportWriter, withLeftOut } from './report/report.ts';
 import type { ContactRules, Source } from './rules.ts';

@@ -67,6 +67,8 @@ export interface ContactRules {
   delimiter: string | undefined;
   /** The line of the header, from 1. Undefined: the first row with any text. */
   headerLine: number | undefined;
+  /** The sheet of a workbook. Undefined: the only one with anything in it. */
+  sheet?: string | undefined;
   /** Undefined: where contacts are is not asked. */
   zones?: ZoneRules | undefined;
 }

@@ -16,7 +16,7 @@ import { NumberLines } from '../../src/contacts/check/exclusion-list.ts';
 import { phoneColumns } from '../../src/contacts/header/columns.ts';
 import { isProblem } from '../../src/contacts/numbers/dialled.ts';
 import { numberReader } from '../../src/contacts/numbers/phone-cell.ts';
-import { openTable } from '../../src/contacts/read/table.ts';
+import { openTable } from '../../src/contacts/read/open-table.ts';
 import { DUPLICATE_RULES, ENCODINGS, type Encoding } from '../../src/contacts/rules.ts';
 import { E164 } from '../../src/contract.ts';
 import { InputError } from '../../src/errors.ts';

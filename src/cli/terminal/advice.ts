@@ -75,6 +75,7 @@ const ADVICE: { [K in Reason['kind']]: AdviceOn<K> } = {
   unmarked_utf16: ({ encoding }) => `Use --encoding ${encoding}, or save the file as CSV UTF-8.`,
   other_encoding: ({ isChosen, guess }) =>
     `${isChosen ? 'Name another encoding' : 'Name the encoding'}, such as --encoding ${guess}, or save the file as CSV UTF-8.`,
+  several_sheets: ({ sheets: [first = ''] }) => `Say which holds the contacts, such as --sheet ${shellWord(first)}`,
   other_export: ({ earlier }) => `It was ${earlier}. Leave --resume out to begin anew.`,
   checkpoint_damaged: () => 'Leave --resume out to begin anew.',
   calls_of_other_agent: ({ agentId }) => `Keep the calls of --agent ${agentId} in a file of their own.`,

@@ -44,7 +44,7 @@ Who opted out of the calls of the service is left out, as campaign create does, 
   ],
   exits: 'offline',
   takes: (command) =>
-    addContactFlags(command.asked('<file>', 'CSV of contacts, or - for standard input', filled)).takesFlags(
+    addContactFlags(command.asked('<file>', 'CSV or .xlsx of contacts, or - for standard input', filled)).takesFlags(
       ZONES,
       'Time zones',
     ),

@@ -82,7 +82,7 @@ export async function callChoices(service: SilentService, filters: CallFilters):
   });
 }
 
-const TABLE = /\.(csv|tsv|txt)$/i;
+const TABLE = /\.(csv|xlsx|tsv|txt)$/i;
 
 /** The files in the working folder that may be tables: CSVs first, and the latest of each kind. */
 export async function tableChoices(): Promise<Choice<string>[]> {

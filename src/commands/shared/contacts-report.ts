@@ -73,13 +73,14 @@ function isPlain({ columns, templates, ...report }: ContactsReport): boolean {
   return named && isUsual && isHeaderFirst && Object.keys(templates).length === 0;
 }
 
-function formOf({ encoding, delimiter, has_header, header_line, empty_rows }: ContactsReport): string {
+function formOf({ encoding, delimiter, sheet, has_header, header_line, empty_rows }: ContactsReport): string {
   const between = DELIMITER_NAMES[delimiter] ?? cell(delimiter);
   const below = header_line === undefined ? '' : `, header on line ${header_line}`;
   const header = has_header ? below : ', no header';
   const rows = plural(empty_rows, 'row');
   const empty = empty_rows === 0 ? '' : `, ${empty_rows} empty ${rows} passed over`;
-  return `${encoding}, cells between ${between}${header}${empty}`;
+  const form = sheet === undefined ? `${encoding}, cells between ${between}` : `a workbook, its sheet ${cell(sheet)}`;
+  return `${form}${header}${empty}`;
 }
 
 function understood({ columns, templates, overridden }: ContactsReport): string[] {

@@ -5,6 +5,7 @@ import type { PlainCommand } from '../../cli/flags/plain-command.ts';
 import { country, filled, integerFrom, type OptionsOf, oneOf, repeated } from '../../cli/flags/values.ts';
 import { sourceName } from '../../cli/terminal/io.ts';
 import { Progress } from '../../cli/terminal/progress.ts';
+import { ask, askOneOf } from '../../cli/terminal/prompt.ts';
 import type { AcceptedRows, CheckedFile, CheckOptions } from '../../contacts/check-file.ts';
 import { type ChosenColumn, FIELDS, type Field, type Mapping } from '../../contacts/header/columns.ts';
 import { parseTemplate, type Templates } from '../../contacts/header/template.ts';
@@ -33,11 +34,12 @@ const FLAGS = {
     'what to do with repeated numbers: reject (default), skip or keep',
     oneOf(DUPLICATE_RULES),
   ],
-  exclude: ['--exclude <file>', 'numbers never to call: a text file or a CSV; repeatable', repeated(filled)],
+  exclude: ['--exclude <file>', 'numbers never to call: a text file, CSV or .xlsx; repeatable', repeated(filled)],
   skipInvalid: ['--skip-invalid', 'leave out rows that cannot be used'],
   rejects: ['--rejects <file>', 'write the rows that cannot be used to a CSV, to be fixed', filled],
   encoding: ['--encoding <name>', 'such as windows-1252 (default: UTF-8, or that of the byte order mark)', filled],
   delimiter: ['--delimiter <char>', 'the character between cells (default: found among , ; tab |)', delimiter],
+  sheet: ['--sheet <name>', 'sheet of a workbook, if several hold something', filled],
   headerLine: ['--header-line <n>', 'the line of the header, if a title or other text is above it', integerFrom(1)],
 } as const;
 
@@ -73,7 +75,7 @@ export async function rulesOf(
   options: ContactOptions & Pick<ReadOptions, 'acceptsZones'>,
   open: (path: string, flag: string) => Source,
 ): Promise<ContactRules> {
-  const { duplicates = 'reject', exclude = [], delimiter, headerLine, zoneColumn } = options;
+  const { duplicates = 'reject', exclude = [], delimiter, headerLine, sheet, zoneColumn } = options;
   const mapping = mappingOf(options.map ?? []);
   const templates = templatesOf(options, mapping);
   const encoding = options.encoding === undefined ? undefined : encodingOf(options.encoding);
@@ -85,7 +87,7 @@ export async function rulesOf(
   };
   return {
     ...{ mapping, templates, country: options.country, duplicates, exclude: lists, encoding, delimiter, headerLine },
-    zones,
+    ...{ sheet, zones },
   };
 }
 
@@ -136,11 +138,8 @@ export function withFile<O extends { contacts?: string }>(file: string | undefin
   throw new UsageError(`The contacts are given twice: ${file}, and --contacts ${options.contacts}.`);
 }
 
-export async function readContacts(
-  path: string,
-  options: ReadOptions,
-  { io, settings, line }: Context,
-): Promise<CheckedFile> {
+export async function readContacts(path: string, options: ReadOptions, context: Context): Promise<CheckedFile> {
+  const { io, settings, line } = context;
   const { flag, rejects, keepsContacts, hashes, leaveOut, accepted } = options;
   if (rejects === '-') throw new UsageError('--rejects - is standard output: name another file.');
   if (rejects !== undefined) requireOwnCsv(rejects, '--rejects', line);
@@ -156,6 +155,7 @@ export async function readContacts(
     }
   }
   const progress = new Progress(io, 'Checking contacts');
+  let severalSheets: readonly string[];
   try {
     return await checkContactsFile(
       { ...open(path, flag), bytes: counted(io.chunks(path, flag)) },
@@ -169,9 +169,15 @@ export async function readContacts(
         progress: (rows) => progress.at(rows, undefined, size === undefined ? undefined : read / size),
       },
     );
+  } catch (error) {
+    const reason = error instanceof InputError ? error.reason : undefined;
+    if (reason?.kind !== 'several_sheets' || !io.canAsk || path === '-') throw error;
+    severalSheets = reason.sheets;
   } finally {
     progress.end();
   }
+  const sheet = await ask(io, askOneOf('--sheet', 'Sheet with the contacts', severalSheets));
+  return readContacts(path, { ...options, sheet }, context);
 }
 
 /** The error for a file with rows that cannot be used; `consequence` is such as `nothing was sent`. */

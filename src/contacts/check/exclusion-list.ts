@@ -1,6 +1,6 @@
 /** Lists of numbers that are never called: a text file with one per line, or a CSV with a column of them. */
 import { E164 } from '../../contract.ts';
-import { InputError, type Issue } from '../../errors.ts';
+import { InputError, type Issue, reworded } from '../../errors.ts';
 import { counted } from '../../text/numbers.ts';
 import { isOldSpelling, phoneKey } from '../../text/phone.ts';
 import { isHeaderless, phoneColumns } from '../header/columns.ts';
@@ -8,7 +8,7 @@ import { isProblem } from '../numbers/dialled.ts';
 import { numberReader } from '../numbers/phone-cell.ts';
 import { quoted } from '../problems.ts';
 import { withHeaderLine } from '../read/first-rows.ts';
-import { openTable } from '../read/table.ts';
+import { openTable } from '../read/open-table.ts';
 import { MAX_KEPT } from '../report/report.ts';
 import type { ContactRules } from '../rules.ts';
 
@@ -37,7 +37,7 @@ export async function readExclusions(
   };
   let header: { width: number; columns: readonly number[] } | undefined;
   const isUnderstood = (names: string[]) => phoneColumns(names).length > 0;
-  const table = await openTable(bytes, file, { encoding, isUnderstood });
+  const table = await openTable(bytes, file, { encoding, isUnderstood }).catch(withoutChoice);
   const take = (cells: string[], line: number): void => {
     if (header === undefined) {
       header = { width: cells.length, columns: columnsOf(cells, file) };
@@ -74,6 +74,12 @@ export async function readExclusions(
   }
   if (numbers.size > 0) return { file, numbers };
   throw new InputError(`${file} holds no number.`, { code: 'empty_file', hint: 'Leave it out if there is none.' });
+}
+
+/** The sheet that is named is that of the contacts. */
+function withoutChoice(error: unknown): never {
+  if (!(error instanceof InputError && error.reason?.kind === 'several_sheets')) throw error;
+  throw reworded(error, { reason: undefined, hint: 'Keep the list in a workbook of one sheet, or as a text file.' });
 }
 
 const WITHOUT_TITLE = { hint: 'Remove the lines above it.' };

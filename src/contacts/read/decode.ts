@@ -51,18 +51,12 @@ function beginsWith(bytes: Buffer, start: Buffer): boolean {
   return bytes.subarray(0, start.length).equals(start);
 }
 
-/** How files of other kinds begin. */
-const OTHER_FILES: readonly [Buffer, string][] = [
-  [Buffer.from('PK\x03\x04'), 'an Excel workbook or a zip file'],
-  [Buffer.from([0xd0, 0xcf, 0x11, 0xe0]), 'an old Excel workbook'],
-  [Buffer.from('%PDF'), 'a PDF'],
-];
+const PDF = Buffer.from('%PDF');
 
-/** Throws InputError if the file is of another kind, or UTF-16 without a byte order mark. */
+/** Throws InputError if the file is a PDF, or UTF-16 without a byte order mark. */
 function requireText(first: Buffer, source: string, isAsked: boolean): void {
-  const [, kind] = OTHER_FILES.find(([start]) => beginsWith(first, start)) ?? [];
-  if (kind !== undefined) {
-    throw new InputError(`${source} is ${kind}, not a CSV.`, { code: 'bad_encoding', hint: 'Save it as CSV UTF-8.' });
+  if (beginsWith(first, PDF)) {
+    throw new InputError(`${source} is a PDF, not a CSV.`, { code: 'bad_encoding', hint: 'Save it as CSV UTF-8.' });
   }
   const utf16 = isAsked ? undefined : unmarkedUtf16(first);
   if (utf16 === undefined) return;

@@ -1,10 +1,7 @@
-/** The bytes of a file → a table: its encoding, its delimiter, and its rows. */
+/** A table: its format and its rows. */
 import { InputError } from '../../errors.ts';
 import type { ContactRules, Encoding } from '../rules.ts';
-import { decode } from './decode.ts';
-import { DELIMITERS, findDelimiter, linesAboveHeader, SAMPLE_BYTES, separatorLine, textsIn } from './first-rows.ts';
-import { continued, gather, withoutLines } from './lines.ts';
-import { MAX_COLUMNS, type Row, readRows, tooWide } from './rows.ts';
+import { MAX_COLUMNS, type Row, tooWide } from './rows.ts';
 
 /** The format of a table. */
 export interface Dialect {
@@ -14,9 +11,11 @@ export interface Dialect {
   delimiter: string;
   /** Lines above the header that are skipped. */
   linesAbove: number;
+  /** The name of the sheet, if it is one of a workbook. */
+  sheet?: string;
 }
 
-export interface TableOptions extends Partial<Pick<ContactRules, 'encoding' | 'delimiter' | 'headerLine'>> {
+export interface TableOptions extends Partial<Pick<ContactRules, 'encoding' | 'delimiter' | 'headerLine' | 'sheet'>> {
   /** Whether a row is a usable header: this decides between possible delimiters. */
   isUnderstood: (header: string[]) => boolean;
 }
@@ -33,48 +32,8 @@ export interface Table extends Dialect {
   emptyRows(): number;
 }
 
-/** `source` is the file's name, for messages. */
-export async function openTable(bytes: AsyncIterable<Buffer>, source: string, options: TableOptions): Promise<Table> {
-  const { encoding, isMarked, pieces } = await decode(bytes, source, options.encoding);
-  const beginning = await gather(pieces, SAMPLE_BYTES);
-  const separator = separatorLine(beginning);
-  const lineBehind = separator === undefined ? 1 : 2;
-  const { headerLine = 1, isUnderstood } = options;
-  const firstLine = Math.max(lineBehind, headerLine);
-  const lines = withoutLines(continued(beginning.subarray(separator?.bytes ?? 0), pieces), firstLine - lineBehind);
-  const text = await gather(lines, SAMPLE_BYTES);
-  const named = options.delimiter ?? separator?.delimiter;
-  const delimiter = named ?? findDelimiter(text.subarray(0, SAMPLE_BYTES), isUnderstood);
-  let emptyRows = 0;
-  const rowText = { source, delimiter, firstLine };
-  return {
-    encoding,
-    isMarked,
-    delimiter,
-    linesAbove: headerLine - 1,
-    headerBelow(fewestCells) {
-      const delimiters = named === undefined ? DELIMITERS : [named];
-      const isHeader = (cells: string[]) => textsIn(cells) >= fewestCells && isUnderstood(cells);
-      const above = linesAboveHeader(text.subarray(0, SAMPLE_BYTES), delimiters, isHeader);
-      return above === undefined ? undefined : firstLine + above;
-    },
-    async *rows() {
-      let isFirst = true;
-      for await (const batch of readRows(continued(text, lines), rowText, () => emptyRows++)) {
-        const [first] = batch;
-        if (first === undefined) continue;
-        if (isFirst) requireHeaderHere(first, headerLine, source);
-        isFirst = false;
-        yield batch;
-      }
-      if (isFirst) throw nothingIn(source, headerLine);
-    },
-    emptyRows: () => emptyRows,
-  };
-}
-
 /** Throws InputError if the first row cannot be the header. */
-function requireHeaderHere({ cells, line }: Row, headerLine: number, source: string): void {
+export function requireHeaderHere({ cells, line }: Row, headerLine: number, source: string): void {
   if (headerLine > 1 && line !== headerLine) {
     throw new InputError(`${source} has nothing on line ${headerLine}, where the header should be.`, {
       code: 'no_phone_column',
@@ -84,7 +43,7 @@ function requireHeaderHere({ cells, line }: Row, headerLine: number, source: str
   if (cells.length > MAX_COLUMNS) throw tooWide(source, line, `has ${cells.length} cells`);
 }
 
-function nothingIn(source: string, headerLine: number): InputError {
+export function nothingIn(source: string, headerLine: number): InputError {
   const message = headerLine === 1 ? `${source} is empty` : `${source} has nothing on line ${headerLine} or below`;
   return new InputError(`${message}.`, { code: 'empty_file' });
 }

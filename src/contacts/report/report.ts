@@ -44,6 +44,8 @@ export interface ContactsReport {
   normalized: number;
   encoding: Encoding;
   delimiter: string;
+  /** Of a workbook, whose texts are UTF-8 and whose cells have no delimiter. */
+  sheet?: string;
   has_header: boolean;
   /** The line of the header, if it is not the first. */
   header_line?: number;
@@ -75,7 +77,7 @@ export class ReportWriter {
   readonly #places = new Map<Whereabouts, number>();
 
   constructor(
-    { encoding, delimiter }: Dialect,
+    { encoding, delimiter, sheet }: Dialect,
     { columns: { hasHeader, headers, at }, headerLine }: { columns: Columns; headerLine: number },
     templates: Templates,
     exclude: readonly { file: string; numbers: { size: number } }[],
@@ -84,7 +86,7 @@ export class ReportWriter {
     const named = Object.entries(at).map(([field, index]) => [field, headers[index] ?? ''] as const);
     this.#report = {
       ...{ rows: 0, accepted: 0, rejected: 0, duplicates: 0, excluded: 0, normalized: 0 },
-      ...{ encoding, delimiter, has_header: hasHeader },
+      ...{ encoding, delimiter, ...(sheet === undefined ? {} : { sheet }), has_header: hasHeader },
       ...(hasHeader && headerLine > 1 ? { header_line: headerLine } : {}),
       empty_rows: 0,
       columns: Object.fromEntries(named.filter(([field]) => !isOverridden(field))),

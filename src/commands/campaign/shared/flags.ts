@@ -35,7 +35,7 @@ const FLAGS = {
   name: ['--name <text>', "the campaign's name", filled],
   agent: ['--agent <id>', 'agent that calls (vagent agent list)', identifier],
   from: ['--from <number>', "one of the organization's agent numbers", writtenNumber],
-  contacts: ['--contacts <file>', 'CSV of contacts, or - for standard input', filled],
+  contacts: ['--contacts <file>', 'CSV or .xlsx of contacts, or - for standard input', filled],
   start: ['--start <time>', 'when to start (default now): an ISO 8601 time, "tomorrow 09:00", or 2h', String],
   timezone: ['--timezone <name>', 'IANA zone of a --start without an offset, such as Europe/Berlin', filled],
   callsPerHour: ['--calls-per-hour <n>', `pace (default ${DEFAULT_CALLS_PER_HOUR})`, integerFrom(1)],

@@ -38,7 +38,7 @@ const FLAGS = {
     "one of the organization's agent numbers; repeated, waves take turns",
     repeated(writtenNumber),
   ],
-  contacts: ['--contacts <file>', 'CSV of contacts, or - for standard input', filled],
+  contacts: ['--contacts <file>', 'CSV or .xlsx of contacts, or - for standard input', filled],
   probe: ['--probe <number>', 'instead of contacts: your own number, to test the service', writtenNumber],
 } as const;
 
