@@ -92,8 +92,8 @@ function verbsOf(node: Leaf | Noun): string[] {
 const ABOUT = 'Runs voice-agent phone campaigns. Until you name a service, no phone rings.';
 
 const WHERE_TO_START = `Start: vagent login (connect to your service), vagent help offline (practise)
-Help: vagent help <command>, vagent help flags, vagent help <topic>
-Topics: ${Object.keys(TOPICS).join(' ')}`;
+Help: vagent help <command>, vagent help flags, vagent help topics
+Topics: plans contacts logs results safety settings output exit-codes offline …`;
 
 function addCommands(parent: PlainCommand, nodes: Record<string, Leaf | Noun>, context: Context): void {
   for (const [name, node] of Object.entries(nodes)) {

@@ -19,7 +19,7 @@ export async function documents(today: string): Promise<Record<string, string>> 
   const program = await documentedProgram();
   const [flags, settings, exitCodes] = await Promise.all([
     readTopic('flags'),
-    readTopic('settings'),
+    readTopic('environment'),
     readTopic('exit-codes'),
   ]);
   const env = { HOME: '~' };

@@ -36,7 +36,7 @@ export const command: CommandModule = {
   examples: [
     'vagent api get-voices language=es',
     'vagent api get-call-logs limit=10 agent_id=1',
-    'echo \'{"agent_name":"Ana","base_prompt":"Be brief.","voice_id":1}\' | vagent api create-agent --input -',
+    'vagent api create-agent --input front-desk.json',
   ],
   exits: 'calling',
   formats: ['json'],

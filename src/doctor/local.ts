@@ -82,7 +82,7 @@ export function databaseRights({ isReadOnly, mayWrite, forbiddenTables }: Databa
   if (mayWrite) return 'this user may read and write the store';
   if (forbiddenTables.length > 0) {
     throw new FileError(`This user may not write ${forbiddenTables.join(', ')}.`, {
-      hint: 'vagent help offline shows the rights of a writer and of a reader.',
+      hint: 'vagent help serve shows the rights of a writer and of a reader.',
     });
   }
   throw new FileError('This user may not create the schema of the store.', {

@@ -1,6 +1,6 @@
 /**
  * What the local engine does where the interface says "not shown". Each choice is one constant or function here and one row of
- * the table in `vagent help offline`. The remote client relies on none of them.
+ * the table in `vagent help fidelity`. The remote client relies on none of them.
  */
 import { FIRST_INSTANT, FIRST_ORGANIZATION, LAST_INSTANT, parseInstant } from '../contract.ts';
 import { DAY, SECOND } from '../text/units.ts';

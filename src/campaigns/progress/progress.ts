@@ -60,7 +60,7 @@ function phaseOf({ tally, recently, paused }: Known, start: number, now: number)
   return start > now && tally.attempts === 0 ? 'scheduled' : 'running';
 }
 
-/** The fields of a snapshot, as a program reads it: see `vagent help campaigns`. Times are UTC ISO 8601. */
+/** The fields of a snapshot, as a program reads it: see `vagent help progress`. Times are UTC ISO 8601. */
 const FIELDS: Record<string, (progress: Progress) => unknown> = {
   campaign_id: ({ campaignId }) => campaignId,
   campaign_name: ({ name }) => name,

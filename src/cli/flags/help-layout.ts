@@ -27,20 +27,44 @@ export function layOutHelp(command: PlainCommand, width: number): string {
     ['Commands', commands.map((child) => [child.term, child.summary()])],
     ...(commands.length === 0 ? flagGroups(command) : []),
   ];
+  const rare = explanation?.rare;
+  const isRare = ([term]: Entry) => rare?.flags.some((flag) => term.split(' ', 1)[0] === flag) === true;
   const shown = lists.filter(([, entries]) => entries.length > 0);
-  const column = columnOf(shown.flatMap(([, entries]) => entries));
+  const column = columnOf(shown.flatMap(([, entries]) => entries.filter((entry) => !isRare(entry))));
+  const examples = explanation === undefined ? [] : layOutExamples(explanation, width);
   return parts([
     wrap(command.description(), width),
     wrap(`Usage: ${command.usageLine}`, width),
-    ...shown.map(([heading, entries]) => [painted(`${heading}:`, BOLD), ...layOutEntries(entries, column, width)]),
+    // Of a long help, what most people came for.
+    ...(rare === undefined ? [] : [examples]),
+    ...shown.map(([heading, entries]) => [
+      painted(`${heading}:`, BOLD),
+      ...layOutEntries(
+        entries.filter((entry) => !isRare(entry)),
+        column,
+        width,
+      ),
+      ...layOutRare(entries.filter(isRare), width),
+    ]),
+    wrap(rare?.more ?? '', width).filter((line) => line !== ''),
     wrap('Flags of every command: vagent help flags', width),
+    ...(rare === undefined ? [examples] : []),
     ...(explanation === undefined ? [] : explained(explanation, width)),
   ]);
 }
 
-function explained({ examples, notes, operation, exits }: Explanation, width: number): string[][] {
+function layOutExamples({ examples }: Explanation, width: number): string[] {
+  return examples.length === 0 ? [] : [painted('Examples:', BOLD), ...examples.flatMap(exampleIn(width))];
+}
+
+/** By their names alone. */
+function layOutRare(entries: readonly Entry[], width: number): string[] {
+  const names = entries.map(([term]) => term.split(' ', 1)[0]).join(', ');
+  return names === '' ? [] : hung('  also ', names, width);
+}
+
+function explained({ notes, operation, exits }: Explanation, width: number): string[][] {
   return [
-    [painted('Examples:', BOLD), ...examples.flatMap(exampleIn(width))],
     ...paragraphs(notes).map((text) => wrap(text, width)),
     operation === undefined ? [] : wrap(`Operation: ${wireName(operation)}`, width),
     wrap(`Exit codes: ${exits.map((code) => `${code} ${EXIT_CODES[code]}`).join('; ')}`, width),
@@ -71,7 +95,7 @@ function paragraphs(text = ''): string[] {
     .trim()
     .split(/\n{2,}/)
     .filter((paragraph) => paragraph !== '')
-    .map((paragraph) => paragraph.replace(/\s+/g, ' '));
+    .map((paragraph) => paragraph.replace(/`([^`]+)`/g, '$1').replace(/\s+/g, ' '));
 }
 
 /** The column in which meanings begin. */
@@ -91,12 +115,12 @@ function layOutEntries(entries: readonly Entry[], column: number, width: number)
 }
 
 /** A command line in pieces that a shell puts together again: a flag stays with its value where they fit. */
-export function exampleIn(width: number): (example: string) => string[] {
+export function exampleIn(width: number, prompt = '  $'): (example: string) => string[] {
   return (example) => {
     const words = example.match(/(?:'[^']*'|"(?:\\.|[^"\\])*"|\\.|[^\s'"\\])+/g) ?? [];
     const pieces = piecesOf(words, width - CONTINUED.length - 2);
     const lines: string[] = [];
-    let line = '  $';
+    let line = prompt;
     for (const [at, piece] of pieces.entries()) {
       // A backslash after the piece needs room as well.
       const room = at === pieces.length - 1 ? width : width - 2;
@@ -145,12 +169,11 @@ function layOutOverview(program: PlainCommand, width: number): string {
   );
   const below = [...groups].flatMap(([group, commands]) => {
     const entries = commands.map((command) => [command.name(), command.summary()] as const);
-    return [group, ...layOutEntries(entries, 0, width)];
+    return [group, ...layOutEntries(entries, GAP + nameColumn, width)];
   });
   const lines = beside.every((line) => line.length <= width) ? beside : below;
   const notes = (program.explanation?.notes ?? '').split('\n').flatMap((note) => hanging(note, width));
-  const about = program.description().split('\n');
-  return parts([about.flatMap((line) => wrap(line, width)), lines, notes]);
+  return parts([wrap(program.description().replace(/\n/g, ' '), width), lines, notes]);
 }
 
 /** `Start: …`, with what follows the first word wrapped beside it. */

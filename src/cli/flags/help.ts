@@ -50,6 +50,8 @@ export interface Explanation {
   exits: readonly ExitCode[];
   /** What `-o` can make of its output. */
   formats: readonly ('table' | RowFormat)[];
+  /** The flags that are shown by their names alone, where there are many, and where they are explained. */
+  rare?: { flags: readonly string[]; more: string };
   /** What it asks the service for. */
   operation?: OperationName;
 }

@@ -27,7 +27,7 @@ Shows how far a campaign is until it is over: how many contacts were reached, ho
 end, and its last calls. Without a campaign it shows all that are not over, and those that begin meanwhile. It reads
 only what is new in the call log. End it with Ctrl-C, which is no failure (exit code 0): the campaign goes on.
 
-In a pipe it prints a snapshot as a line of JSON whenever something has changed: vagent help campaigns lists the fields.
+In a pipe it prints a snapshot as a line of JSON whenever something has changed: vagent help progress lists the fields.
 On the local engine, --speed moves its clock: --speed 60 plays an hour in a minute.`,
   examples: [
     'vagent campaign watch',

@@ -26,7 +26,7 @@ sqlite3 ~/.local/state/vagent/vagent.db '.backup copy.db'
 \`\`\`
 
 In PostgreSQL the role \`<database>.<schema>_reader\` may look, and \`…_writer\`
-is for those who send (\`vagent help safety\`).
+is for those who send (\`vagent help register\`).
 
 Read, and write nothing: vagent takes a row that no vagent has written for
 damage, and sends nothing that depends on it. A newer vagent may add
@@ -41,10 +41,17 @@ export function databaseAsMarkdown(): string {
   const views = Object.entries(SCHEMA.views).map(([name, { about, select }]) =>
     [`### ${name}`, about, `\`\`\`sql\n${select('postgres')}\n\`\`\``].join('\n\n'),
   );
-  const tables = Object.entries(SCHEMA.tables).map(([name, { about, columns, keys }]) =>
-    [`### ${name}`, `${about} ${sentence(keys[0] ?? '')}`, tableOf(columns)].join('\n\n'),
-  );
-  return [BEFORE, '## Views', ...views, '## Tables', ...tables].join('\n\n');
+  return [BEFORE, '## Views', ...views].join('\n\n');
+}
+
+/** The tables of the one or of the other: those of plans are named so. */
+export function tablesAsMarkdown(which: 'register' | 'plans'): string {
+  const tables = Object.entries(SCHEMA.tables)
+    .filter(([name]) => name.startsWith('plan') === (which === 'plans'))
+    .map(([name, { about, columns, keys }]) =>
+      [`## ${name}`, `${about} ${sentence(keys[0] ?? '')}`, tableOf(columns)].join('\n\n'),
+    );
+  return [`# Tables of the ${which}`, '`vagent help database` explains how they are read.', ...tables].join('\n\n');
 }
 
 /** `primary key (entry)` */

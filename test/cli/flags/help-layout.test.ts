@@ -3,9 +3,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { exampleIn } from '../../../src/cli/flags/help-layout.ts';
+import { TOPICS } from '../../../src/commands/shared/topics.ts';
 import { commandSummaries } from '../../../src/program.ts';
 import { casesBeside } from '../../support/cases.ts';
-import { Operator, ROOT } from '../../support/program.ts';
+import { BIN, Operator, ROOT } from '../../support/program.ts';
+import { play } from '../../support/terminal.ts';
 
 const cases = casesBeside(import.meta.filename);
 
@@ -52,7 +54,7 @@ describe.concurrent('the help of each command', () => {
   test.each(COMMANDS)('%s', async (path) => {
     const words = path.split(' ');
     const wide = await help(words, 200);
-    for (const columns of [120, 80]) expect(widest(await help(words, columns))).toBeLessThanOrEqual(columns);
+    for (const columns of [120, 80, 60]) expect(widest(await help(words, columns))).toBeLessThanOrEqual(columns);
     const narrow = await help(words, 40);
     for (const line of narrow.split('\n').filter((line) => line.length > 40)) {
       // A single word that is longer than the line: it is shown whole.
@@ -67,6 +69,12 @@ describe.concurrent('the help of each command', () => {
     const names = [...(takes?.matchAll(/[<[]([\w=]+)/g) ?? [])].map(([, name]) => name);
     const [, listed = ''] = /^Arguments:\n((?: .*\n)*)/m.exec(wide) ?? [];
     expect([...listed.matchAll(/^ {2}(\S+)/gm)].map(([, name]) => name)).toEqual(names);
+    // The meanings of flags begin in one column, also where they go on.
+    for (const columns of [80, 60]) {
+      const [, list = ''] = /\n(?:Arguments|Flags):\n((?: .*\n)*)/.exec(await help(words, columns)) ?? [];
+      const begins = [...list.matchAll(/^(?: {2}\S.*? {2,}| {3,})(?=\S)/gm)].map(([head]) => head.length);
+      expect(new Set(begins).size, list).toBe(1);
+    }
     expect(wide).toContain(`\nExamples:\n  $ vagent ${path}`);
     expect(wide).toMatch(/^Exit codes: 0 done; /m);
     expect(wide).toContain('Flags of every command: vagent help flags');
@@ -76,6 +84,30 @@ describe.concurrent('the help of each command', () => {
     expect(await help(path.split(' '), 80)).toContain(`\nOperation: ${operation}\n`);
   });
 });
+
+test('every help and topic fits a real terminal of 60 columns, with nothing cut and no mark of Markdown', async () => {
+  const asked = [...COMMANDS.map((path) => `${path} --help`), ...Object.keys(TOPICS).map((topic) => `help ${topic}`)];
+  const script = asked
+    .map((words) => `echo "== ${words}"; '${process.execPath}' '${BIN}' ${words} --no-pager`)
+    .join('; ');
+  const { output } = await play(new Operator(), [], [], { columns: 60, script, env: { NO_COLOR: '1' } });
+  const shown = output.replaceAll('\r', '').split(/^== /m).slice(1);
+  expect(shown.map((text) => text.split('\n', 1)[0])).toEqual(asked);
+  for (const [at, text] of shown.entries()) {
+    expect(text.split('\n').filter((line) => line.length > 60 || line.includes('`'))).toEqual([]);
+    const { stdout } = await operator.run((asked[at] ?? '').split(' '), { columns: 1000 });
+    const narrow = signsOf(text);
+    const lost = [...signsOf(stdout)].filter(([sign, count]) => count > (narrow.get(sign) ?? 0));
+    expect(lost, asked[at]).toEqual([]);
+  }
+}, 120_000);
+
+/** How often each sign is there, without what continues a command. */
+function signsOf(text: string): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const sign of text.replace(/\\\n *>?|\s/g, '')) counts.set(sign, (counts.get(sign) ?? 0) + 1);
+  return counts;
+}
 
 describe('a command line that is too long is continued between its words', () => {
   test.each(cases<[string, number, string[]]>('continued'))('%s in %d', (line, width, lines) => {
