@@ -97,7 +97,10 @@ test('every help and topic fits a real terminal of 60 columns, with nothing cut 
     expect(text.split('\n').filter((line) => line.length > 60 || line.includes('`'))).toEqual([]);
     const { stdout } = await operator.run((asked[at] ?? '').split(' '), { columns: 1000 });
     const narrow = signsOf(text);
-    const lost = [...signsOf(stdout)].filter(([sign, count]) => count > (narrow.get(sign) ?? 0));
+    // The name of the first column goes where a table becomes a list.
+    const lost = [...signsOf(stdout.replace(/^subject/m, ''))].filter(
+      ([sign, count]) => count > (narrow.get(sign) ?? 0),
+    );
     expect(lost, asked[at]).toEqual([]);
   }
 }, 120_000);
@@ -105,7 +108,7 @@ test('every help and topic fits a real terminal of 60 columns, with nothing cut 
 /** How often each sign is there, without what continues a command. */
 function signsOf(text: string): Map<string, number> {
   const counts = new Map<string, number>();
-  for (const sign of text.replace(/\\\n *>?|\s/g, '')) counts.set(sign, (counts.get(sign) ?? 0) + 1);
+  for (const sign of text.replace(/\\\n(?: {2}> )?|\s/g, '')) counts.set(sign, (counts.get(sign) ?? 0) + 1);
   return counts;
 }
 

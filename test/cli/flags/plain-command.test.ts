@@ -108,6 +108,6 @@ describe('help', () => {
   test.each(['', 'help', '--local', '-o json', '-q --no-color'])('vagent %s is the overview', async (line) => {
     const { code, stdout, stderr } = await run(line);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(stdout).toMatch(/^Runs voice-agent phone campaigns: /);
+    expect(stdout).toMatch(/^Runs voice-agent phone campaigns\. /);
   });
 });
