@@ -1,9 +1,10 @@
 /** Builds the program: its commands, and the flags of every command. */
 import packageJson from '../package.json' with { type: 'json' };
 import { unaliased } from './cli/flags/aliases.ts';
-import { GLOBAL_FLAGS, type GlobalFlags, globalFlagsOf, OUTPUT_FORMATS } from './cli/flags/global.ts';
+import { GLOBAL_FLAGS, type GlobalFlags, globalFlagsOf, OF_LISTS, OUTPUT_FORMATS } from './cli/flags/global.ts';
 import { EXITS } from './cli/flags/help.ts';
 import { layOutHelp } from './cli/flags/help-layout.ts';
+import { nothingToSort } from './cli/flags/mistakes.ts';
 import { PlainCommand } from './cli/flags/plain-command.ts';
 import type { CommandModule } from './commands/shared/command.ts';
 import { TOPICS } from './commands/shared/topics.ts';
@@ -114,14 +115,15 @@ function addCommands(parent: PlainCommand, nodes: Record<string, Leaf | Noun>, c
 
 type Run = (context: Context, ...taken: unknown[]) => Promise<void>;
 
-function fill(
-  command: PlainCommand,
-  { exits, takes, run, formats = OUTPUT_FORMATS, ...explanation }: CommandModule,
-  context: Context,
-): void {
+function fill(command: PlainCommand, module: CommandModule, context: Context): void {
+  const { exits, takes, run, lists, formats = OUTPUT_FORMATS, ...explanation } = module;
   command.explanation = { ...explanation, formats, exits: EXITS[exits] };
   takes?.(command);
-  command.action((...taken) => (run as Run)(context, ...taken));
+  if (lists !== undefined) command.takesFlags(OF_LISTS, 'Order');
+  command.action((...taken) => {
+    if (lists === 'list' && taken[0] !== lists && context.flags.sort !== undefined) throw nothingToSort(command);
+    return (run as Run)(context, ...taken);
+  });
 }
 
 function addGlobalFlags(command: PlainCommand): void {

@@ -13,6 +13,7 @@ operation, as its --help has them. Beside the commands stand the flags of every 
 An unexpected failure (1) and an interrupt (130) can end each command.`,
   examples: ['vagent commands', "vagent commands --json | jq -r '.commands[] | select(.operation != null) | .path'"],
   exits: 'offline',
+  lists: true,
   run,
 };
 

@@ -19,6 +19,7 @@ export const command: CommandModule = {
     'command that looks at them, and stay beside it until --tidy removes them, if the register is in order.',
   examples: ['vagent doctor', 'vagent doctor --profile work --verbose', 'vagent doctor --json', 'vagent doctor --tidy'],
   exits: 'reading',
+  lists: true,
   takes: (command) => command.option('--tidy', 'remove the files of a register that an earlier vagent kept'),
   run,
 };
@@ -28,7 +29,8 @@ const COLUMNS = ['name', 'status', 'message', 'hint', 'exit_code'];
 async function run(context: Context, { tidy = false }: Options): Promise<void> {
   const { io, flags } = context;
   const { diagnose } = await import('../doctor/diagnose.ts');
-  const wantsLines = !flags.json && flags.fields === undefined && (flags.output ?? 'table') === 'table';
+  const wantsLines =
+    !flags.json && flags.fields === undefined && flags.sort === undefined && (flags.output ?? 'table') === 'table';
   const checks: Omit<Finding, 'what'>[] = [];
   // Each finding is shown at once: a service that does not answer takes its time.
   for await (const finding of diagnose(context, tidy, { hintOf: (error) => hintOf(error, flags), agentPages })) {

@@ -81,3 +81,22 @@ test('a format that a command does not have is refused by it', async () => {
     expect((await operator.run([...path.split(' '), '-o', format])).code).toBe(2);
   }
 });
+
+test('results are sorted in every format, and lists of campaigns too', async () => {
+  const own = new Operator({ env: { VAGENT_LOCAL: '1' } });
+  const contacts = 'name,phone_number\nb,+14155550191\nB,+14155550190\n"a,",+14155550193\n';
+  const create = ['campaign', 'create', '--name', 'S', '--agent', '1', '--from', '+14155550100', '--contacts', '-'];
+  expect((await own.run([...create, '--first-line', 'Hi.'], { input: contacts })).code).toBe(0);
+  expect((await own.run(['local', 'advance', '--until-idle'])).code).toBe(0);
+  const results = async (...args: string[]) => (await own.run(['campaign', 'results', '1', ...args])).stdout;
+  const names = (text: string) => [...text.matchAll(/\b(?:a,|b|B)(?=["\t, ])/g)].map(([name]) => name);
+  for (const format of ['csv', 'ndjson', 'json', 'tsv', 'table']) {
+    const shown = await results('--sort', 'name:desc', '--fields', 'name,state', '-o', format);
+    expect([format, names(shown)]).toEqual([format, ['b', 'a,', 'B']]);
+  }
+  const attempts = (await results('--sort', 'attempts:desc', '--fields', 'attempts')).trim().split('\n').map(Number);
+  expect(attempts).toEqual(attempts.toSorted((one, other) => other - one));
+  expect((await own.run(['campaign', 'results', '1', '--sort', 'nope'])).code).toBe(2);
+  const list = await own.run(['campaign', 'list', '--sort', 'campaign_id:desc', '-o', 'ids']);
+  expect(list).toMatchObject({ code: 0 });
+});

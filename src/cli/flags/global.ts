@@ -77,10 +77,19 @@ const OTHERS = {
   noPager: ['--no-pager', 'show long results as they are, without a pager'],
 } as const;
 
+/** Of commands that print a list. */
+export const OF_LISTS = {
+  sort: [
+    '--sort <column>',
+    'sort by a column of --fields, with :desc the largest first; holds the whole list in memory',
+    filled,
+  ],
+} as const;
+
 export const GLOBAL_FLAGS: FlagTable = { ...OF_CONNECTION, ...OTHERS };
 
 /** The global flags given on the command line. */
-export type GlobalFlags = OptionsOf<typeof OF_CONNECTION & typeof OTHERS>;
+export type GlobalFlags = OptionsOf<typeof OF_CONNECTION & typeof OTHERS & typeof OF_LISTS>;
 
 /** Whether the output, and therefore also an error, must be JSON. */
 export function isJson({ json, output }: GlobalFlags): boolean {

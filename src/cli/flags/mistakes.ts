@@ -149,3 +149,8 @@ const FLAG_SYNONYMS: Readonly<Record<string, string>> = {
   '--voice': '--voice-id',
   '--window': '--calling-hours --hours',
 };
+
+/** Where a command prints a list for its argument `list` alone. */
+export function nothingToSort({ path }: NamedCommand): UsageError {
+  return new UsageError(`--sort is for ${path} list: nothing else prints a list.`);
+}

@@ -5,6 +5,7 @@ import { withoutControls } from '../../text/controls.ts';
 import { oneLine } from '../../text/csv.ts';
 import { type RowFormat, RowWriter } from '../../text/formats.ts';
 import { originalOf, picked, writeJson } from '../../text/json.ts';
+import { sortedBy } from '../../text/sorting.ts';
 import { padded, widthOf, wrap } from '../../text/width.ts';
 import { connectionFlags, type GlobalFlags, type OutputFormat } from '../flags/global.ts';
 import type { Io } from './io.ts';
@@ -40,7 +41,8 @@ interface ListShape {
  */
 export async function printList(shown: Shown, response: Item, key: string, shape: ListShape): Promise<void> {
   const { io, flags } = shown;
-  const items = (response[key] as Item[]).map(originalOf);
+  const found = (response[key] as Item[]).map(originalOf);
+  const items = inOrder(flags, found, [...new Set([...shape.columns, ...found.flatMap(Object.keys)])], (item) => item);
   const format = chooseFormat(shown);
   const columns = chooseColumns(flags, items, shape, format);
   if (format === 'json') {
@@ -111,6 +113,26 @@ export function requireFields(fields: readonly string[] | undefined, known: read
   const unknown = fields?.filter((name) => !known.includes(name)) ?? [];
   if (unknown.length === 0) return;
   throw new UsageError(`--fields: unknown ${unknown.join(', ')}.`, { hint: `Fields: ${known.join(', ')}.` });
+}
+
+/** The items as `--sort` wants them, by what `rowOf` shows of them. Throws UsageError for an unknown column. */
+export function inOrder<T>(
+  { sort }: GlobalFlags,
+  items: readonly T[],
+  known: readonly string[],
+  rowOf: (item: T) => Item,
+): readonly T[] {
+  if (sort === undefined) return items;
+  const [column, order] = columnAndOrder(sort, known);
+  return sortedBy(items, (item) => rowOf(item)[column], order === 'desc');
+}
+
+/** Throws UsageError for an unknown column. A column may have a colon in its name. */
+export function columnAndOrder(sort: string, known: readonly string[]): [column: string, order: string] {
+  if (known.includes(sort)) return [sort, 'asc'];
+  const [, column = sort, order = 'asc'] = /^(.*):(asc|desc)$/s.exec(sort) ?? [];
+  if (known.includes(column)) return [column, order];
+  throw new UsageError(`--sort: unknown ${column}.`, { hint: `Columns: ${known.join(', ')}.` });
 }
 
 /** Prints an object as JSON, as it came. */

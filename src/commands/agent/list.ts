@@ -13,6 +13,7 @@ interface Options extends RequestOf<'getAgents'> {
 export const command: CommandModule = {
   examples: ['vagent agent list --status active', 'vagent agent list -o ids'],
   exits: 'reading',
+  lists: true,
   operation: 'getAgents',
   takes: (command) =>
     command

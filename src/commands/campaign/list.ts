@@ -31,6 +31,7 @@ cannot be read, the list is shown without.
 The local engine counts for itself, without reading its log.`,
   examples: ['vagent campaign list', 'vagent campaign list --json'],
   exits: 'offline',
+  lists: true,
   run,
 };
 

@@ -33,6 +33,7 @@ ${ATTRIBUTION_HELP}`,
     "vagent campaign results 1 --json | jq -r '.contacts[] | select(.ambiguous) | .phone_number'",
   ],
   exits: 'reading',
+  lists: true,
   operation: 'getCallLogs',
   takes(command) {
     takeFileNames(command)

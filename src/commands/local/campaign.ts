@@ -12,6 +12,7 @@ import { askCampaign, idOrName, type Named, pick, type Word } from '../shared/pi
 export const command: CommandModule = {
   examples: ['vagent local campaign list', 'vagent local campaign pause 1', 'vagent local campaign resume 1'],
   exits: 'campaigning',
+  lists: 'list',
   takes: (command) =>
     command
       .asked('<action>', 'list, pause or resume', String)

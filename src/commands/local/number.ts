@@ -13,6 +13,7 @@ import { askNumber } from '../shared/questions.ts';
 export const command: CommandModule = {
   examples: ['vagent local number list', 'vagent local number add +14155550142'],
   exits: 'engine',
+  lists: 'list',
   takes: (command) =>
     command
       .asked('<action>', 'add, remove or list', String)

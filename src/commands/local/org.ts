@@ -29,6 +29,7 @@ command; over HTTP its key is local-demo-key-<id>, and local-demo-key for the fi
 `,
   examples: ['vagent local org add', 'vagent local org list'],
   exits: 'engine',
+  lists: 'list',
   takes: (command) =>
     command
       .asked('<action>', 'add or list', action)

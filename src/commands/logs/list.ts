@@ -20,7 +20,8 @@ export const command: CommandModule = {
   notes: `
 The service filters by day and agent; the other filters are applied on this computer. Then the log is read from
 --offset on until --limit calls match or it ends, and the command that continues from there is printed.
-A table shows times in your zone; every other output keeps the service's.`,
+A table shows times in your zone; every other output keeps the service's. --sort sorts the calls that are shown: without
+--all, those of the page.`,
   examples: [
     'vagent logs list --limit 20',
     'vagent logs list --since 2h --status no_answer',
@@ -28,6 +29,7 @@ A table shows times in your zone; every other output keeps the service's.`,
     'vagent logs list --json | jq .total',
   ],
   exits: 'reading',
+  lists: true,
   operation: 'getCallLogs',
   takes: (command) =>
     command

@@ -13,6 +13,7 @@ export const command: CommandModule = {
 Lists the plans of this machine, whatever their service, with the state in which plan run left them.`,
   examples: ['vagent plan list', 'vagent plan list --json'],
   exits: 'offline',
+  lists: true,
   run,
 };
 

@@ -28,6 +28,7 @@ It asks no service: plan run brings what is new.`,
     "vagent plan results 1 --json | jq -r '.contacts[] | select(.attempts > 1) | .phone_number'",
   ],
   exits: 'offline',
+  lists: true,
   takes(command) {
     const states = listOf(CONTACT_STATES);
     takesPlan(takeFileNames(command)).option(

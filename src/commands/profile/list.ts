@@ -5,6 +5,7 @@ import type { CommandModule } from '../shared/command.ts';
 export const command: CommandModule = {
   examples: ['vagent profile list'],
   exits: 'offline',
+  lists: true,
   run,
 };
 

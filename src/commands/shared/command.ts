@@ -7,6 +7,8 @@ export interface CommandModule extends Omit<Explanation, 'exits' | 'formats'> {
   exits: keyof typeof EXITS;
   /** Where it is not all of them. */
   formats?: Explanation['formats'];
+  /** Whether it prints a list, which can be sorted; some do for the argument `list` alone. */
+  lists?: true | 'list';
   /** Adds its flags and arguments to the command, whose name and summary are set. */
   takes?: (command: PlainCommand) => unknown;
   /** Gets the arguments in their order, those that are missing as undefined, and then the flags. */

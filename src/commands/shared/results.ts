@@ -1,7 +1,7 @@
 /** What came of each contact: as a table for a person, or written in any format. */
 import { addedColumns, type ContactResult, type ContactRow, resultsAsText, rowOf } from '../../campaigns/results.ts';
 import type { PlainCommand } from '../../cli/flags/plain-command.ts';
-import { chooseFormat, requireFields, showTable } from '../../cli/terminal/output.ts';
+import { chooseFormat, columnAndOrder, inOrder, requireFields, showTable } from '../../cli/terminal/output.ts';
 import type { Context } from '../../context.ts';
 import { UsageError } from '../../errors.ts';
 import { counted } from '../../text/numbers.ts';
@@ -49,16 +49,23 @@ export function resultsFormat({ out, format, excel }: FileFlags, context: Contex
 
 /** Throws UsageError for an unknown field, InterruptedError, FileError. */
 export async function showResults(
-  results: Results,
+  given: Results,
   format: ResultsFormat,
   { out = '-', excel }: FileFlags,
   context: Context,
 ): Promise<void> {
-  const { madeFrom, of, columns, more } = results;
+  const { madeFrom, of, columns, more } = given;
   const { io, flags } = context;
   const added = addedColumns(columns, more);
   const known = [...new Set(['phone_number', 'custom_identifiers', ...columns, ...added.values()])];
   requireFields(flags.fields, known);
+  if (flags.sort !== undefined) columnAndOrder(flags.sort, known);
+  const results = flags.sort === undefined ? given : { ...given, results: (beside?: string) => sorted(beside) };
+  async function* sorted(beside?: string) {
+    const all: ContactResult[] = [];
+    for await (const result of given.results(beside)) all.push(result);
+    yield* inOrder(flags, all, known, (result) => rowOf(result, columns, added));
+  }
   spareMemory();
   if (format === 'table') return showAsTable(results, known, added, context);
   if (out !== '-') await requireNotMadeFrom(out, madeFrom, context);

@@ -10,6 +10,7 @@ type Options = RequestOf<'getVoices'>;
 export const command: CommandModule = {
   examples: ['vagent voice list --language es', 'vagent voice list | cut -f1'],
   exits: 'reading',
+  lists: true,
   operation: 'getVoices',
   takes: (command) =>
     command
