@@ -265,7 +265,11 @@ const NARROWEST_FACT = 20;
  * keeps them.
  */
 export function factLines(facts: Record<string, unknown>, io: Io): string[] {
-  const columns = io.stderrIsTerminal ? io.columns : Number.POSITIVE_INFINITY;
+  return factLinesIn(facts, io.stderrIsTerminal ? io.columns : Number.POSITIVE_INFINITY);
+}
+
+/** The same in so many columns. */
+export function factLinesIn(facts: Record<string, unknown>, columns: number): string[] {
   return Object.entries(facts).flatMap(([name, value]) => {
     const texts = typeof value === 'string' ? value.split(/\r\n|[\r\n]/).map(cell) : [cell(value)];
     if (texts.join('') === '') return [];

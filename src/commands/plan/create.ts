@@ -1,7 +1,7 @@
 import { requireActiveAgent } from '../../calls/paging/agents.ts';
 import { connectionFlags } from '../../cli/flags/global.ts';
 import { filled } from '../../cli/flags/values.ts';
-import { isForPerson, printRecord, suggestNext } from '../../cli/terminal/output.ts';
+import { factLinesIn, isForPerson, printRecord, suggestNext } from '../../cli/terminal/output.ts';
 import { OutputClosed } from '../../cli/terminal/standard-output.ts';
 import type { Context } from '../../context.ts';
 import { inFull, reworded, VagentError } from '../../errors.ts';
@@ -22,6 +22,7 @@ import { addContactFlags, withFile, ZONE_COLUMN } from '../shared/contacts.ts';
 import { addGuardFlags } from '../shared/flags.ts';
 import { addPlanFlags, type PlanOptions, type ReadPlan, readPlan, readProbe } from './create/read-plan.ts';
 import { addRuleFlags } from './create/rule-flags.ts';
+import { rulesInWords } from './shared/draw-rules.ts';
 import { planPorts } from './shared/open-plan.ts';
 
 type Options = PlanOptions & { dryRun?: true };
@@ -158,6 +159,9 @@ async function show(planId: number | undefined, loaded: LoadedPlan, context: Con
   const first_wave = isForPerson(context) ? inWords(first, now) : first;
   const expected_finish = finish === undefined ? null : isoTime(finish);
   await printRecord(context, { plan_id: planId ?? null, plan_name, contacts, first_wave, expected_finish }, { now });
+  if (isForPerson(context)) {
+    for (const line of ['', ...factLinesIn(rulesInWords(loaded, now), io.columns)]) await io.screen(`${line}\n`);
+  }
   const { excluded } = loaded.roster.counts;
   if (excluded > 0) io.warn(`${excluded} of ${contacts} contacts opted out of earlier calls: they are not called.`);
   if (left > 0) {

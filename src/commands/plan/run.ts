@@ -10,9 +10,10 @@ import { runStep, type Step, stepRecord, stepsAfter } from '../../plans/run/step
 import { counted } from '../../text/numbers.ts';
 import { shortTime } from '../../text/when.ts';
 import type { CommandModule } from '../shared/command.ts';
-import { noteNextTime } from '../shared/consent.ts';
+import { noteNextTime, serviceFacts } from '../shared/consent.ts';
 import type { Word } from '../shared/pick.ts';
 import { spareMemory } from '../shared/spare-memory.ts';
+import { rulesInWords } from './shared/draw-rules.ts';
 import { pickPlan, planPorts, takesPlan } from './shared/open-plan.ts';
 import { planFacts } from './shared/plan-words.ts';
 
@@ -85,7 +86,14 @@ async function firstStep(stored: StoredPlan, ports: PlanPorts, waits: boolean, c
   const reconciled = await step(false);
   const { due, next } = reconciled;
   if (due === undefined && (!waits || next === undefined)) return reconciled;
-  for (const line of factLines(factsOf(reconciled), io)) io.error(line);
+  const rules = rulesInWords(await stored.load(), reconciled.now);
+  const facts = {
+    ...serviceFacts(context),
+    ...factsOf(reconciled),
+    ...rules,
+    Afterwards: 'the other waves, without a question',
+  };
+  for (const line of factLines(facts, io)) io.error(line);
   const people = due?.rows.length ?? reconciled.plan.contacts;
   if (!(await confirm(io, `Call ${counted(people, 'person', 'people')}?`))) {
     throw new InterruptedError('Nothing was sent.', { hint: 'The plan is as it was.' });
@@ -94,7 +102,7 @@ async function firstStep(stored: StoredPlan, ports: PlanPorts, waits: boolean, c
 }
 
 function factsOf({ plan, due, next, now }: Step): Record<string, unknown> {
-  const { plan_id, plan_name, contacts, agent_id, from } = plan;
+  const { plan_id, plan_name, contacts } = plan;
   const time = (at: number) => shortTime(at, now).trim();
   const last = ({ start, rows, interval }: NonNullable<Step['due']>) => time(start + (rows.length - 1) * interval);
   const first = due
@@ -103,9 +111,6 @@ function factsOf({ plan, due, next, now }: Step): Record<string, unknown> {
   return {
     Plan: `${plan_id} ${JSON.stringify(plan_name)}, ${contacts} contacts`,
     'First wave': first,
-    From: due?.from ?? from.join(', '),
-    Agent: agent_id,
-    Afterwards: 'the other waves, without a question',
   };
 }
 

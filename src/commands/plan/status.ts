@@ -1,11 +1,12 @@
 import { type Drawing, drawingAt } from '../../cli/terminal/drawing.ts';
-import { cell, isForPerson, printRecord } from '../../cli/terminal/output.ts';
+import { cell, factLinesIn, isForPerson, printRecord } from '../../cli/terminal/output.ts';
 import { labelInWords } from '../../cli/terminal/words.ts';
 import type { Context } from '../../context.ts';
 import { fromMicros } from '../../engine/money.ts';
 import { unclearByStatus } from '../../plans/rows/history.ts';
 import type { LoadedPlan } from '../../plans/rules/plan.ts';
 import type { ContactState } from '../../plans/rules/roster.ts';
+import { rulesRecord } from '../../plans/rules/understood.ts';
 import { marginOf, paceSeen } from '../../plans/rules/waves.ts';
 import { type Next, type PlanRecord, planRecord, type WaveRecord, wavesOf } from '../../plans/run/record.ts';
 import { grouped, plural } from '../../text/numbers.ts';
@@ -14,6 +15,7 @@ import { shortTime, timeAndDistance } from '../../text/when.ts';
 import { padded, shortened, wrap } from '../../text/width.ts';
 import type { CommandModule } from '../shared/command.ts';
 import type { Word } from '../shared/pick.ts';
+import { rulesInWords } from './shared/draw-rules.ts';
 import { openPlan, takesPlan } from './shared/open-plan.ts';
 import {
   countsOf,
@@ -48,7 +50,8 @@ async function run(context: Context, word: Word | undefined): Promise<void> {
   }
   const { next, ...rest } = record;
   const late = Math.round(paceSeen(loaded.position, now).late / SECOND);
-  await printRecord(context, { ...rest, late, unclear: Object.fromEntries(unclear), waves, next }, { now });
+  const rules = rulesRecord(loaded);
+  await printRecord(context, { ...rest, late, unclear: Object.fromEntries(unclear), waves, next, rules }, { now });
 }
 
 // Showing -----------------------------------------------------------------------------------------------------------
@@ -77,6 +80,7 @@ function drawStatus(loaded: LoadedPlan, { record, waves, unclear }: Shown, now: 
   return [
     ...drawContacts(record, { states: STATES, isShown: ({ count }) => count > 0 }, drawing),
     ...facts.flatMap((fact) => wrap(cell(drawing.redact(fact)), drawing.width)),
+    ...['', ...factLinesIn(rulesInWords(loaded, now), drawing.width)].map(drawing.redact),
     ...drawWaves(waves, drawing, now),
   ];
 }

@@ -36,6 +36,13 @@ export function callableWindow(text: string): WeeklyWindows {
   );
 }
 
+/** As `parseWindow` takes it: `mon-fri=09:00-20:00,sat=10:00-16:00`, or `09:00-20:00` for every day. */
+export function writeWindow(week: WeeklyWindows): string {
+  const written = week.map((windows) => windows.map(({ from, until }) => `${clockTime(from)}-${clockTime(until)}`));
+  if (new Set(written.map(String)).size === 1) return (written[0] ?? []).join();
+  return written.flatMap((windows, day) => windows.map((hours) => `${WEEKDAYS[day]?.slice(0, 3)}=${hours}`)).join();
+}
+
 interface Part {
   written: string;
   /** Undefined for every day. */
