@@ -65,7 +65,7 @@ async function run(context: Context, word: Word | undefined, { runs = 1, mayRead
   if (report.stopped !== null) io.warn(`the plan would be stopped. ${report.stopped}`);
   else if (report.left > 0) io.warn(left);
   if (report.waits_after_canary)
-    io.note('After its first wave the plan waits for "plan resume"; here it goes on at once.');
+    io.note('After its first wave the plan waits for "plan approve"; here it goes on at once.');
   await show(report, loaded, rehearsed.now, context);
   noteNextTime(context);
 }

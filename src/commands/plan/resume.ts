@@ -6,13 +6,12 @@ import { unclearByStatus } from '../../plans/rows/history.ts';
 import type { PlanSession } from '../../plans/rows/stored-plan.ts';
 import { type Runs, runsOf } from '../../plans/rules/events.ts';
 import { unaffordableBy } from '../../plans/rules/halts.ts';
-import type { LoadedPlan } from '../../plans/rules/plan.ts';
 import { changeWhenFree } from '../../plans/run/change.ts';
 import { planRecord } from '../../plans/run/record.ts';
-import { isoTime } from '../../text/iso.ts';
 import { shellWord } from '../../text/shell.ts';
 import type { CommandModule } from '../shared/command.ts';
 import type { Word } from '../shared/pick.ts';
+import { requireGoingOn } from './shared/going-on.ts';
 import { openPlan, portsWithoutDelay, takesPlan } from './shared/open-plan.ts';
 import { countsOf, printChanged, statusInWords, unclearInWords } from './shared/plan-words.ts';
 
@@ -23,7 +22,8 @@ interface Options {
 
 export const command: CommandModule = {
   notes: `
-For a plan that was stopped, that stopped itself, or that waits after its canary. It calls nobody: plan run does.
+For a plan that was stopped, or that stopped itself. It calls nobody: plan run does. A plan that waits for a look at its first
+wave goes on with vagent plan approve.
 
 Contacts whose call was never seen are unseen: nobody knows whether their phone rang, so they are left alone. --recall-unseen
 has them called again if they have attempts left. A contact whose call has a status that the service's interface does not name
@@ -50,7 +50,8 @@ async function run(context: Context, word: Word | undefined, options: Options): 
   const change = async (session: PlanSession) => {
     const { loaded } = session;
     const { plan, position } = loaded;
-    requireResumable(loaded, recalls, now);
+    requireGoingOn(loaded, recalls, now);
+    const isApproval = position.state === 'waiting';
     const unclear = await unclearByStatus(stored.rows, loaded);
     const rows = rowsNamed(unclear, recallStatus);
     const resumed = {
@@ -61,6 +62,11 @@ async function run(context: Context, word: Word | undefined, options: Options): 
     } as const;
     if (position.state === 'open' && !recalls) io.note(`Plan ${plan.plan_id} is open already.`);
     else await session.commit([resumed]);
+    if (isApproval) {
+      io.note(
+        `Plan ${plan.plan_id} waited for a look at its first wave: next time, vagent plan approve ${plan.plan_id}.`,
+      );
+    }
     if (recalls) noteLeftAlone(unclear, recallStatus, context);
     const spent = unaffordableBy(loaded);
     if (spent !== undefined) io.warn(`${spent} The next run stops the plan again.`);
@@ -69,37 +75,6 @@ async function run(context: Context, word: Word | undefined, options: Options): 
   const record = await changeWhenFree(stored, change, portsWithoutDelay(context));
   await printChanged(record, now, context);
   io.note(`Nobody is called until: vagent plan run ${record.plan_id}${connectionFlags(flags)}`);
-}
-
-/** Throws UsageError if there is nobody left to be called, or nothing may be called any more. */
-function requireResumable(loaded: LoadedPlan, recallsUnseen: boolean, now: number): void {
-  const { plan, position, roster } = loaded;
-  const { plan_id, rules } = plan;
-  const refuse = (what: string, hint: string) => {
-    throw new UsageError(what, { hint });
-  };
-  const another = 'vagent plan create makes another';
-  const { unseen } = roster.counts;
-  const spent = unaffordableBy(loaded);
-  if (position.state === 'cancelled')
-    refuse(
-      `Plan ${plan_id} was cancelled: nobody of it is called again.`,
-      `${another}; plan results says who was not reached.`,
-    );
-  if (rules.end !== undefined && rules.end <= now)
-    refuse(`Plan ${plan_id} has ended, at ${isoTime(rules.end)}.`, `${another}.`);
-  if (position.state === 'stopped' && spent !== undefined)
-    refuse(
-      `${spent} The budget of a plan stays as it is.`,
-      `vagent plan cancel ${plan_id} ends it, plan results ${plan_id} --state left then lists who was not reached, and ${another}.`,
-    );
-  if (position.state !== 'done') return;
-  if (unseen === 0) refuse(`Plan ${plan_id} is done: nobody is left to be called.`, `${another}.`);
-  if (!recallsUnseen)
-    refuse(
-      `Plan ${plan_id} is done, but for ${unseen} whose call was never seen.`,
-      '--recall-unseen has them called again.',
-    );
 }
 
 /** The contacts whose call has one of the statuses. Throws UsageError for a status that none has. */

@@ -14,6 +14,7 @@ import { noteNextTime, serviceFacts } from '../shared/consent.ts';
 import type { Word } from '../shared/pick.ts';
 import { spareMemory } from '../shared/spare-memory.ts';
 import { rulesInWords } from './shared/draw-rules.ts';
+import { wayOn } from './shared/going-on.ts';
 import { pickPlan, planPorts, takesPlan } from './shared/open-plan.ts';
 import { planFacts } from './shared/plan-words.ts';
 
@@ -27,7 +28,7 @@ so. With --until-done it stays and waits in between, until the plan is done, sto
 first wave.
 
 A run of a plan that is stopped, waits for a look or lacks money says why on stderr and exits with 11; --quiet says it once a
-day. vagent plan resume goes on.
+day. vagent plan approve goes on after a look, and vagent plan resume after a stop.
 
 --json prints {"plan_id", "state", "reason", "wave", "next": {"at", "why"}, "contacts"}; wave is null if none was handed over,
 next if nothing is to be done.
@@ -134,8 +135,7 @@ async function printStep(step: Step, context: Context): Promise<void> {
 
 function nextCommand({ plan: { plan_id: id }, state, isSpent }: Step): string {
   if (isOver(state) || (state === 'stopped' && isSpent)) return `vagent plan results ${id}`;
-  if (isHalted({ state })) return `vagent plan resume ${id}`;
-  return `vagent plan status ${id}`;
+  return wayOn(id, state)?.command ?? `vagent plan status ${id}`;
 }
 
 function isHalted({ state }: Pick<Step, 'state'>): boolean {
@@ -146,10 +146,11 @@ function isHalted({ state }: Pick<Step, 'state'>): boolean {
 async function tellHalt(step: Step, stored: StoredPlan, { io, flags, clock }: Context): Promise<void> {
   const { plan, state, reason, isSpent } = step;
   if (state === 'done' && reason !== '') io.note(`Plan ${plan.plan_id} is done: ${cell(reason)}`);
-  if (!isHalted(step)) return;
+  const way = wayOn(plan.plan_id, state);
+  if (way === undefined) return;
   const then = isSpent
-    ? 'The budget of a plan stays as it is: vagent plan create makes another.'
-    : `To go on: vagent plan resume ${plan.plan_id}${connectionFlags(flags)}`;
+    ? `vagent plan edit ${plan.plan_id} --budget <amount> raises it.`
+    : `${way.said}: ${way.command}${connectionFlags(flags)}`;
   const is = state === 'waiting' ? 'waits for a look' : 'is stopped';
   const said = `Plan ${plan.plan_id} ${is}: ${cell(reason)} ${then}`;
   if (!flags.quiet) io.note(said);

@@ -16,6 +16,7 @@ import { padded, shortened, wrap } from '../../text/width.ts';
 import type { CommandModule } from '../shared/command.ts';
 import type { Word } from '../shared/pick.ts';
 import { rulesInWords } from './shared/draw-rules.ts';
+import { wayOn } from './shared/going-on.ts';
 import { openPlan, takesPlan } from './shared/open-plan.ts';
 import {
   countsOf,
@@ -68,6 +69,7 @@ function drawStatus(loaded: LoadedPlan, { record, waves, unclear }: Shown, now: 
   const drawing = drawingAt(io);
   const { reason, attempts, spent, next } = record;
   const { budget } = loaded.plan.rules;
+  const way = wayOn(record.plan_id, record.state);
   const most = budget === undefined ? undefined : fromMicros(budget);
   const money = spent === null ? '' : ` · ${spentInWords(spent, most)}`;
   const facts = [
@@ -76,6 +78,7 @@ function drawStatus(loaded: LoadedPlan, { record, waves, unclear }: Shown, now: 
     unclearInWords(unclear) ?? '',
     lateInWords(loaded, now),
     nextLine(next, now),
+    way === undefined ? '' : `${way.said}: ${way.command}`,
   ].filter((fact) => fact !== '');
   return [
     ...drawContacts(record, { states: STATES, isShown: ({ count }) => count > 0 }, drawing),

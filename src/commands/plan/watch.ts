@@ -13,6 +13,7 @@ import { distance, shortTime, timeAndDistance } from '../../text/when.ts';
 import { shortened, widthOf, wrap } from '../../text/width.ts';
 import type { CommandModule } from '../shared/command.ts';
 import type { Word } from '../shared/pick.ts';
+import { wayOn } from './shared/going-on.ts';
 import { pickPlan, planPorts, takesPlan } from './shared/open-plan.ts';
 import { drawContacts, spentInWords, whyInWords } from './shared/plan-words.ts';
 
@@ -50,7 +51,8 @@ async function run(context: Context, word: Word | undefined): Promise<void> {
     if (last === undefined) return;
     io.note(endInWords(last));
     const { plan_id, state } = last.record;
-    if (isAtRest(last)) suggestNext(context, `vagent plan ${state === 'done' ? 'results' : 'status'} ${plan_id}`);
+    const then = wayOn(plan_id, state)?.command ?? `vagent plan ${state === 'done' ? 'results' : 'status'} ${plan_id}`;
+    if (isAtRest(last)) suggestNext(context, then);
   } finally {
     view.end();
   }

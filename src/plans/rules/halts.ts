@@ -76,7 +76,7 @@ function canaryOver(loaded: LoadedPlan, now: number): string | undefined {
   if (canary === undefined || position.hasPassedCanary || !hasWave(position) || position.open.length > 0)
     return undefined;
   if (now < firstLookUntil(loaded)) return undefined;
-  return `The first wave is over. ${verdictOf(loaded).text} The others are called when somebody has looked at it.`;
+  return `The first wave is over. ${verdictOf(loaded).text}`;
 }
 
 /**

@@ -82,7 +82,7 @@ const slowWave = loose({
 
 /** What follows from the events, without the single contacts. */
 export const positionSchema = loose({
-  /** `open`: waves are submitted when they are due. `waiting`: after the canary, for somebody to look and say `plan resume`. */
+  /** `open`: waves are submitted when they are due. `waiting`: after the canary, for somebody to look and say `plan approve`. */
   state: z.enum(['open', 'waiting', 'stopped', 'done', 'cancelled']),
   /** Why it is in this state, in words; empty while it is open. */
   reason: z.string(),

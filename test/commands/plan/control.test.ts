@@ -1,4 +1,4 @@
-/** `plan list`, `status`, `stop`, `resume`, `cancel` and `forget`: what they show and change, and that a stop holds. */
+/** `plan list`, `status`, `stop`, `resume`, `approve`, `cancel` and `forget`: what they show and change, and that a stop holds. */
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { PlanEvent } from '../../../src/plans/rules/events.ts';

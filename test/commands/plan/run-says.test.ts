@@ -47,13 +47,13 @@ test.each<[string, Partial<PlanRules>, (service: PlannedService) => Promise<unkn
     'has spent its budget',
     MONEY,
     (service) => runFor(service, 8),
-    /^Plan 1 is stopped: The budget of 0\.5 .* vagent plan create makes another\.$/m,
+    /^Plan 1 is stopped: The budget of 0\.5 .* vagent plan edit 1 --budget <amount> raises it\.$/m,
   ],
   [
     'waits after its canary',
     { canary: 1 },
     (service) => runFor(service, 4),
-    /^Plan 1 waits for a look: The first wave is over.* To go on: vagent plan resume 1$/m,
+    /^Plan 1 waits for a look: The first wave is over.* Waiting for you: vagent plan approve 1$/m,
   ],
 ])('a plan that %s', async (_what, rules, halt, says) => {
   const service = await plannedService();

@@ -89,7 +89,7 @@ const WHEN_TO_STOP = {
     `stop at such a share of the last attempts (default ${breaker.result}=${breaker.share * 100}%/${breaker.over}), or never`,
     stopOn,
   ],
-  canary: ['--canary <n>', 'the first wave has n contacts; then the plan waits for plan resume', integerFrom(1)],
+  canary: ['--canary <n>', 'the first wave has n contacts; then the plan waits for plan approve', integerFrom(1)],
   lookFor: [
     '--look-for <duration>',
     `how long after the calls of --canary or --probe others are waited for, before the verdict ${byDefault(DEFAULTS.firstLook)}`,
