@@ -1,5 +1,5 @@
 /** The composition root: what a command may use, created when it is first used. Only this file chooses a Backend. */
-import { DEFAULT_TIMEOUT, type GlobalFlags } from './cli/flags/global.ts';
+import { DEFAULT_TIMEOUT, type GlobalFlags, withJq } from './cli/flags/global.ts';
 import { PlainCommand } from './cli/flags/plain-command.ts';
 import { timeout } from './cli/flags/values.ts';
 import { advisingToLook, namingTimeoutFlag } from './cli/terminal/advice.ts';
@@ -226,7 +226,7 @@ export function compose({ io, env, signal, systemNow, random, commandLine }: Con
   const context: Context = {
     ...{ io, settings, line, notes, signal, clock, services, local, register },
     get flags() {
-      return flags();
+      return withJq(flags());
     },
   };
 

@@ -4,7 +4,7 @@ import { unaliased } from './cli/flags/aliases.ts';
 import { GLOBAL_FLAGS, type GlobalFlags, globalFlagsOf, OF_LISTS, OUTPUT_FORMATS } from './cli/flags/global.ts';
 import { EXITS } from './cli/flags/help.ts';
 import { layOutHelp } from './cli/flags/help-layout.ts';
-import { nothingToSort } from './cli/flags/mistakes.ts';
+import { filterFor, nothingToSort } from './cli/flags/mistakes.ts';
 import { PlainCommand } from './cli/flags/plain-command.ts';
 import type { CommandModule } from './commands/shared/command.ts';
 import { TOPICS } from './commands/shared/topics.ts';
@@ -116,13 +116,16 @@ function addCommands(parent: PlainCommand, nodes: Record<string, Leaf | Noun>, c
 type Run = (context: Context, ...taken: unknown[]) => Promise<void>;
 
 function fill(command: PlainCommand, module: CommandModule, context: Context): void {
-  const { exits, takes, run, lists, formats = OUTPUT_FORMATS, ...explanation } = module;
+  const { exits, takes, run, lists, isLive = false, formats = OUTPUT_FORMATS, ...explanation } = module;
   command.explanation = { ...explanation, formats, exits: EXITS[exits] };
   takes?.(command);
   if (lists !== undefined) command.takesFlags(OF_LISTS, 'Order');
-  command.action((...taken) => {
+  command.action(async (...taken) => {
     if (lists === 'list' && taken[0] !== lists && context.flags.sort !== undefined) throw nothingToSort(command);
-    return (run as Run)(context, ...taken);
+    const { jq } = context.flags;
+    // Before anything is asked or sent.
+    if (jq !== undefined) await context.io.filterBy(filterFor(command, jq, context.flags), isLive);
+    await (run as Run)(context, ...taken);
   });
 }
 

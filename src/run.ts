@@ -42,12 +42,14 @@ export async function run(given: Process): Promise<number> {
   } catch (error) {
     learnKeys(context);
     // What is shown comes before what failed.
+    await io.endData().catch(() => {});
     await io.endScreen().catch(() => {});
     const isInterrupted = signal.aborted && !(error instanceof VagentError);
     const reported = composition.reported(isInterrupted ? new InterruptedError() : error);
     if (reported instanceof OutputClosed) return context.line.exitCode;
     return renderError(io, reported, composition.flags() ?? (isJsonAsked(argv) ? { json: true } : {}));
   } finally {
+    io.close();
     composition.close();
   }
 }

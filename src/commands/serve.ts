@@ -36,6 +36,7 @@ export const command: CommandModule = {
     'vagent serve --port 0 --latency 1s --fault trigger-call:reset-after:1 --fault get-call-logs:429:0.2',
   ],
   exits: 'engine',
+  isLive: true,
   takes: (command) => command.takesFlags(FLAGS),
   run,
 };

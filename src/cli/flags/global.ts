@@ -61,6 +61,7 @@ const OF_CONNECTION = {
 const OTHERS = {
   output: ['-o, --output <format>', either(OUTPUT_FORMATS), outputFormat],
   json: ['--json', 'the same as --output json'],
+  jq: ['--jq <filter>', 'filter the JSON that is printed, as jq does; texts are printed as they are', filled],
   fields: ['--fields <a,b>', 'choose and order the columns', names],
   noHeader: ['--no-header', 'leave out the header line'],
   quiet: ['-q, --quiet', 'print only errors on stderr'],
@@ -94,6 +95,11 @@ export type GlobalFlags = OptionsOf<typeof OF_CONNECTION & typeof OTHERS & typeo
 /** Whether the output, and therefore also an error, must be JSON. */
 export function isJson({ json, output }: GlobalFlags): boolean {
   return json === true || output === 'json';
+}
+
+/** The same flags where `--jq` has made JSON of the output, but not of an error. */
+export function withJq(flags: GlobalFlags): GlobalFlags {
+  return flags.jq === undefined ? flags : { ...flags, json: true };
 }
 
 /** The flag of every command that a word is: `--profile`, but not `--profile=work`. */

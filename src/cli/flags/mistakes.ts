@@ -9,6 +9,7 @@ interface NamedCommand extends Command {
   path: string;
   /** The names of the commands below it, known before those are made. */
   verbs: readonly string[];
+  explanation: { formats: readonly string[] } | undefined;
   /** Those that are listed. */
   visible(): NamedCommand[];
 }
@@ -153,4 +154,11 @@ const FLAG_SYNONYMS: Readonly<Record<string, string>> = {
 /** Where a command prints a list for its argument `list` alone. */
 export function nothingToSort({ path }: NamedCommand): UsageError {
   return new UsageError(`--sort is for ${path} list: nothing else prints a list.`);
+}
+
+/** The filter of `--jq`. Throws UsageError where there is no JSON for it. */
+export function filterFor({ path, explanation }: NamedCommand, jq: string, { output }: { output?: string }): string {
+  if (!explanation?.formats.includes('json')) throw new UsageError(`${path} prints no JSON that --jq could filter.`);
+  if (output === undefined || output === 'json') return jq;
+  throw new UsageError(`--jq filters JSON, and the output is ${output}.`, { hint: `Leave -o ${output} out.` });
 }

@@ -9,6 +9,7 @@ import { type GlobalFlags, isJson } from '../flags/global.ts';
 import type { Answer } from '../flags/written.ts';
 import { inAscii, type TerminalFacts, terminalFacts } from './environment.ts';
 import { fitMessage } from './fit-message.ts';
+import type { Filter } from './jq.ts';
 import type { Page } from './page.ts';
 import { closed, OutputClosed } from './standard-output.ts';
 
@@ -43,6 +44,9 @@ export class Io {
   #flags: GlobalFlags = {};
   #held: string[] | undefined;
   #isStdinTaken = false;
+  #filter: Filter | undefined;
+  /** What `--jq` is to filter at the end; undefined where it filters each part as it comes. */
+  #unfiltered: string | undefined;
   #page: Page | undefined;
   /** What is said while a page is shown, for after it. */
   #said: string[] = [];
@@ -120,7 +124,38 @@ export class Io {
    * cannot be written.
    */
   async data(text: string): Promise<void> {
+    if (this.#unfiltered !== undefined) this.#unfiltered += text;
+    else if (this.#filter !== undefined) await this.#writeFiltered(text, this.#filter);
+    else await this.#write(text, withEscapedControls);
+  }
+
+  /** All data goes through a filter of jq. `isLive`: each part of it as it comes. Throws UsageError if it is no filter. */
+  async filterBy(filter: string, isLive: boolean): Promise<void> {
+    const { Filter } = await import('./jq.ts');
+    this.#filter = new Filter(filter, this.signal);
+    await this.#filter.check();
+    this.#unfiltered = isLive ? undefined : '';
+  }
+
+  /** Writes what the filter makes of all data. Throws UsageError where it fails. */
+  async endData(): Promise<void> {
+    const text = this.#unfiltered;
+    this.#unfiltered = undefined;
+    if (text && this.#filter !== undefined) await this.#writeFiltered(text, this.#filter);
+  }
+
+  /** Ends what runs beside the program. */
+  close(): void {
+    void this.#filter?.close();
+  }
+
+  async #writeFiltered(input: string, filter: Filter): Promise<void> {
+    const { text, said, rounded, failure } = await filter.apply(this.redactor.redact(input), this.stdoutIsTerminal);
     await this.#write(text, withEscapedControls);
+    if (said !== '') this.note(said);
+    if (rounded !== undefined)
+      this.warn(`--jq: ${rounded} may be rounded: the filter calculates exactly up to 2^53 only.`);
+    if (failure !== undefined) throw failure;
   }
 
   /** The same for text with vagent's own colours, from which other escape characters have been removed. */
@@ -187,6 +222,7 @@ export class Io {
 
   /** Ends stdout after the last data: see `data`. */
   async end(): Promise<void> {
+    await this.endData();
     await this.endScreen();
     this.#require(await closed(this.streams.stdout));
   }

@@ -5,7 +5,7 @@ import { UsageError } from '../../errors.ts';
 import { writeJson } from '../../text/json.ts';
 import { counted } from '../../text/numbers.ts';
 import type { CommandModule } from '../shared/command.ts';
-import { OUT } from '../shared/output-file.ts';
+import { NO_JQ_OF_FILES, OUT } from '../shared/output-file.ts';
 import { agentWith, allAgents, CREATION_FIELDS, type KnownAgent, unseenFields } from './shared/known-agent.ts';
 
 interface Options {
@@ -33,6 +33,7 @@ async function run(context: Context, id: number | undefined, { out = '-' }: Opti
       hint: 'For other formats and for chosen fields: vagent agent list',
     });
   }
+  if (flags.jq !== undefined && out !== '-') throw new UsageError(NO_JQ_OF_FILES);
   const agents = id === undefined ? [] : [await agentWith(id, context)];
   if (id === undefined) for await (const agent of allAgents(context)) agents.push(agent);
   const created = agents.map(asCreated);

@@ -36,6 +36,7 @@ On the local engine, --speed moves its clock: --speed 60 plays an hour in a minu
     'vagent campaign watch 1 --speed 3600 --local',
   ],
   exits: 'reading',
+  isLive: true,
   formats: ['table', 'json', 'ndjson'],
   operation: 'getCallLogs',
   takes: (command) =>

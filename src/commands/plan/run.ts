@@ -35,6 +35,7 @@ next if nothing is to be done.
 `,
   examples: ['vagent plan run 1', 'vagent plan run 1 --until-done --advance'],
   exits: 'running',
+  isLive: true,
   operation: 'createCampaign',
   takes: (command) =>
     takesPlan(command, 'the only open plan')

@@ -29,6 +29,7 @@ contacts by state, attempts, spent, budget, answer_rate (of the latest attempts)
 running (those with calls not seen yet), next ("at" and "why"), not_run_for (seconds since plan run was last there) and is_over.`,
   examples: ['vagent plan watch Spring', 'vagent plan watch 1 -o ndjson | jq -r .contacts.reached'],
   exits: 'offline',
+  isLive: true,
   formats: ['table', 'json', 'ndjson'],
   takes: (command) => takesPlan(command),
   run,

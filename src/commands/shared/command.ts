@@ -9,6 +9,8 @@ export interface CommandModule extends Omit<Explanation, 'exits' | 'formats'> {
   formats?: Explanation['formats'];
   /** Whether it prints a list, which can be sorted; some do for the argument `list` alone. */
   lists?: true | 'list';
+  /** Whether it goes on after it has printed something: each part of its JSON is a document of its own. */
+  isLive?: true;
   /** Adds its flags and arguments to the command, whose name and summary are set. */
   takes?: (command: PlainCommand) => unknown;
   /** Gets the arguments in their order, those that are missing as undefined, and then the flags. */

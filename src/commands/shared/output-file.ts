@@ -53,11 +53,14 @@ export function takeFileNames(command: PlainCommand): PlainCommand {
   });
 }
 
+export const NO_JQ_OF_FILES = '--jq filters what is printed, not what is written to a file: leave out --out or --jq.';
+
 /**
  * The format from `--format`, else from the name of the file, else from `--json` and `--output`. Throws UsageError if they
  * contradict each other, or if the name means a format that is not supported.
  */
-export function exportFormat(format: RowFormat | undefined, out: string, { json, output }: GlobalFlags): RowFormat {
+export function exportFormat(format: RowFormat | undefined, out: string, { json, jq, output }: GlobalFlags): RowFormat {
+  if (jq !== undefined && out !== '-') throw new UsageError(NO_JQ_OF_FILES);
   const asked = json ? 'json' : output;
   const fromOutput = FILE_FORMATS.find((name) => name === asked);
   const isNamed = out !== '-' && endingOf(out) !== '';
