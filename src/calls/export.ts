@@ -167,12 +167,15 @@ export class ResumableFile {
   #rows: FileInProgress | undefined;
   /** Undefined once a page had a call_id that contains the API key, because the key is never stored. */
   #checkpoint: Appender | undefined;
-  /** Of the CSV that is made of all rows. */
-  #all: RowWriter | undefined;
+  /** Whether the file is made of all rows at the end, and how many texts were cut off in that. */
+  readonly #isSpooled: boolean;
+  #cut: number | undefined;
 
   constructor(options: FileOptions) {
     const { layout, hasAllColumns, begun } = options;
     this.#options = options;
+    // A workbook is made of lines of JSON as well.
+    this.#isSpooled = hasAllColumns || layout.sheet !== undefined;
     this.#writer = new RowWriter(hasAllColumns ? { ...layout, format: 'ndjson', isExcel: false } : layout, begun.rows);
   }
 
@@ -183,7 +186,7 @@ export class ResumableFile {
 
   /** Texts that a spreadsheet cuts off. */
   get cut(): number {
-    return (this.#all ?? this.#writer).cut;
+    return this.#cut ?? this.#writer.cut;
   }
 
   /** Writes the `wanted` calls of a page. */
@@ -199,9 +202,9 @@ export class ResumableFile {
   async finish(): Promise<void> {
     const rows = this.#open();
     rows.write(await this.#writer.end());
-    if (this.#options.hasAllColumns) {
+    if (this.#isSpooled) {
       rows.flush();
-      await this.#writeAllColumns(rows.beside);
+      await this.#writeFrom(rows.beside);
       rows.abandon();
     } else {
       rows.finish();
@@ -256,35 +259,54 @@ export class ResumableFile {
     quietly(() => systemFiles.rmSync(this.#options.work.file(CHECKPOINT), { force: true }));
   }
 
-  /** The documented columns come first, then the others in the order in which they first appeared. */
-  async #writeAllColumns(spool: string): Promise<void> {
-    const { layout, work } = this.#options;
-    const columns = new Set<string>(listFields.calls);
-    for (const call of callsIn(spool)) for (const name of Object.keys(call)) columns.add(name);
-    const writer = new RowWriter({ ...layout, columns: [...columns] });
-    this.#all = writer;
+  async #writeFrom(spool: string): Promise<void> {
+    const { layout, work, hasAllColumns } = this.#options;
+    const columns = hasAllColumns ? allColumns(spool) : layout.columns;
     const file = new FileInProgress(work);
-    const put = (text: string) => file.write(layout.redact(text));
     try {
-      let batch: CallLogEntry[] = [];
-      for (const call of callsIn(spool)) {
-        batch.push(call);
-        if (batch.length < BATCH) continue;
-        put(await writer.rows(batch));
-        batch = [];
+      if (layout.sheet === undefined) await this.#writeRows(spool, columns, file);
+      else {
+        const { workbookOf } = await import('../text/workbook/write-workbook.ts');
+        const bytes = workbookOf(batchesIn(spool), { ...layout, columns, sheet: layout.sheet });
+        let next = await bytes.next();
+        for (; !next.done; next = await bytes.next()) file.write(next.value);
+        this.#cut = next.value.cut;
       }
-      put((await writer.rows(batch)) + (await writer.end()));
       file.finish();
     } catch (error) {
       file.abandon();
       throw error;
     }
   }
+
+  async #writeRows(spool: string, columns: readonly string[], file: FileInProgress): Promise<void> {
+    const { layout } = this.#options;
+    const writer = new RowWriter({ ...layout, columns });
+    const put = (text: string) => file.write(layout.redact(text));
+    for (const batch of batchesIn(spool)) put(await writer.rows(batch));
+    put(await writer.end());
+    this.#cut = writer.cut;
+  }
+}
+
+/** The documented columns come first, then the others in the order in which they first appeared. */
+function allColumns(spool: string): string[] {
+  const columns = new Set<string>(listFields.calls);
+  for (const calls of batchesIn(spool))
+    for (const call of calls) for (const name of Object.keys(call)) columns.add(name);
+  return [...columns];
 }
 
 /** Calls that are written again at a time. */
 const BATCH = 1000;
 
-function* callsIn(spool: string): Generator<CallLogEntry> {
-  for (const { text } of readLines(systemFiles, spool)) yield readJson(text) as CallLogEntry;
+function* batchesIn(spool: string): Generator<(CallLogEntry & Record<string, unknown>)[], void> {
+  let batch: (CallLogEntry & Record<string, unknown>)[] = [];
+  for (const { text } of readLines(systemFiles, spool)) {
+    batch.push(readJson(text) as (typeof batch)[number]);
+    if (batch.length < BATCH) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
 }

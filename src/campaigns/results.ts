@@ -163,6 +163,29 @@ export async function* resultsAsText(
   return writer;
 }
 
+/** The results as a workbook, some bytes at a time, with the times as dates of the zone. */
+export async function* resultsAsWorkbook(
+  results: AsyncIterable<ContactResult>,
+  { columns, added, zone, ...layout }: ResultsLayout & { zone: string },
+): AsyncGenerator<Buffer, Pick<RowWriter, 'count' | 'cut'>> {
+  const { workbookOf } = await import('../text/workbook/write-workbook.ts');
+  const times = new Set(TIMES.flatMap((field) => added.get(field) ?? []));
+  async function* batches() {
+    let batch: Record<string, unknown>[] = [];
+    for await (const result of results) {
+      batch.push(rowOf(result, columns, added));
+      if (batch.length < BATCH) continue;
+      yield batch;
+      batch = [];
+    }
+    yield batch;
+  }
+  const shown = [...columns, ...added.values()];
+  return yield* workbookOf(batches(), { ...layout, columns: shown, sheet: { name: 'Results', times, zone } });
+}
+
+const TIMES = ['first_call', 'last_call', 'next_call'] as const;
+
 /** The contacts are one field of a JSON document that says whose they are. */
 function documentOf({ of, redact }: ResultsLayout): { begin: string; end: string } {
   return { begin: `${writeJson(masked(of, redact)).slice(0, -1)},"contacts":[`, end: ']}' };

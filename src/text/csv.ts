@@ -78,10 +78,8 @@ export const SPREADSHEET: CellFormat = { cell: spreadsheetCell, quoted: /["\r\n,
 /** The cell that makes a spreadsheet show a text unchanged. */
 function spreadsheetCell(text: string): string {
   if (NUMBER.test(text)) return text;
-  // The only spelling that spreadsheets show as plain text, with its +, its zeros and all its digits.
-  if (isTakenForOther(text)) return `="${text}"`;
-  // The apostrophe is shown, and what follows it is not run.
-  return FORMULA.test(text) ? `'${text}` : text;
+  // The apostrophe is shown, and what follows it is a text, with its +, its zeros and all its digits. It is not run.
+  return isTakenForOther(text) || FORMULA.test(text) ? `'${text}` : text;
 }
 
 function isTakenForOther(text: string): boolean {
@@ -89,11 +87,11 @@ function isTakenForOther(text: string): boolean {
   return TAKEN_FOR_OTHERS.some((shape) => shape.test(text));
 }
 
-/** The text that `spreadsheetCell` turned into a cell. */
+/** The text that `spreadsheetCell` turned into a cell, or an earlier version of it, which wrote `="+14155550101"`. */
 export function textOfCell(cell: string): string {
   const [, text] = /^="([^"]*)"$/.exec(cell) ?? [];
   if (text !== undefined) return text;
-  return cell.startsWith("'") && FORMULA.test(cell.slice(1)) ? cell.slice(1) : cell;
+  return cell.startsWith("'") && spreadsheetCell(cell.slice(1)) === cell ? cell.slice(1) : cell;
 }
 
 /** How many texts of these items are longer than a cell can be; a spreadsheet cuts them off. */

@@ -14,10 +14,18 @@ export interface RowLayout {
   hasHeader: boolean;
   /** For a spreadsheet: with a byte order mark, and with no cell that it would run or misread. CSV only. */
   isExcel?: boolean;
+  /** For a workbook: the name of its sheet, the columns of times, and the name of the machine's zone. */
+  sheet?: SheetForm;
   /** What begins and ends the JSON document around its items; by default they are an array. */
   around?: { begin: string; end: string };
   /** Masks the key in a text. */
   redact(text: string): string;
+}
+
+export interface SheetForm {
+  name: string;
+  times: ReadonlySet<string>;
+  zone: string;
 }
 
 interface Format {
@@ -54,12 +62,15 @@ export const FORMATS = {
     rows: eachOnALine((item, { columns, fields = columns }) => fields.map((name) => oneLine(item[name])).join('\t')),
   },
   ids: { endings: [], isFlat: false, rows: eachOnALine((item, { columns: [id = ''] }) => oneLine(item[id])) },
+  // A file of bytes, which is made of these lines when all are there: see `workbook/write-workbook.ts`.
+  xlsx: { endings: ['xlsx'], isFlat: true, rows: eachOnALine((item) => writeJson(item)) },
 } satisfies Record<string, Format>;
 
 export type RowFormat = keyof typeof FORMATS;
-export const ROW_FORMATS = Object.keys(FORMATS) as RowFormat[];
+/** Those that can be printed. */
+export const ROW_FORMATS = (Object.keys(FORMATS) as RowFormat[]).filter((name) => name !== 'xlsx');
 /** Those of files, the most usual first. */
-export const FILE_FORMATS = ROW_FORMATS.filter((name) => FORMATS[name].endings.length > 0).toReversed();
+export const FILE_FORMATS: RowFormat[] = ['csv', 'xlsx', 'ndjson', 'json'];
 
 function beginning({ around = ARRAY }: RowLayout): string {
   return `${around.begin}\n`;

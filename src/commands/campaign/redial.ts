@@ -13,7 +13,7 @@ import { shellWord } from '../../text/shell.ts';
 import type { CommandModule } from '../shared/command.ts';
 import { noteNextTime } from '../shared/consent.ts';
 import { findLaunch } from '../shared/find-campaign.ts';
-import { requireNotMadeFrom, requireOwnCsv, writeText } from '../shared/output-file.ts';
+import { requireNotMadeFrom, requireOwnCsv, writePieces } from '../shared/output-file.ts';
 import { requireCountry } from '../shared/phone.ts';
 import { idOrName, type Word } from '../shared/pick.ts';
 
@@ -67,7 +67,7 @@ async function run(context: Context, word: Word | undefined, options: Options): 
   const sheet = await sheetFor(again, context);
   // Before the list is handed out: whoever sends it at once is known to send a list.
   if (rows.length > 0 && again.stillWaiting === 0) await again.keep();
-  await writeText(() => sheet, out, context);
+  await writePieces(() => sheet, out, context);
   noteNextTime(context);
   io.note(countsOf(again, out));
   if (again.stillWaiting > 0) {

@@ -23,12 +23,13 @@ export const command: CommandModule = {
   notes: `
 One row a contact: the columns of your file as they were, then ${RESULT_COLUMNS.slice(0, -1).join(', ')} and
 ${RESULT_COLUMNS.at(-1)}. A name that your file has already gets the prefix result_.
-Times are UTC. Campaigns whose file was not kept have phone_number and custom_identifiers as their columns.
+Times are UTC, in a workbook those of this machine's zone. Campaigns whose file was not kept have phone_number and
+custom_identifiers as their columns.
 
 ${ATTRIBUTION_HELP}`,
   examples: [
     'vagent campaign results 1',
-    'vagent campaign results 1 --out results.csv --excel',
+    'vagent campaign results 1 --out results.xlsx',
     'vagent campaign results 1 --state busy,no_answer -o csv',
     "vagent campaign results 1 --json | jq -r '.contacts[] | select(.ambiguous) | .phone_number'",
   ],

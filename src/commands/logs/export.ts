@@ -9,6 +9,7 @@ import { WorkFolder } from '../../storage/files/in-progress.ts';
 import { storeName } from '../../storage/files/store-place.ts';
 import { FILE_FORMATS, type RowLayout } from '../../text/formats.ts';
 import { counted } from '../../text/numbers.ts';
+import { machineZone } from '../../text/time.ts';
 import type { CommandModule } from '../shared/command.ts';
 import { addFileFlags, EXCEL, exportFormat, type FileFlags, noteCut, takeFileNames } from '../shared/output-file.ts';
 import { FILTERS, type FilterOptions, filtersGiven, readFilters, readWritten } from './shared/filters.ts';
@@ -52,7 +53,7 @@ export const command: CommandModule = {
 export async function run(context: Context, given: Options): Promise<void> {
   const options = await readWritten(given, context);
   const { out = '-', resume } = options;
-  const layout = readLayout(options, context);
+  const layout = await readLayout(options, context);
   if (resume && out === '-') throw new UsageError('--resume needs --out: only a file can be continued.');
   const work = out === '-' ? undefined : await WorkFolder.open(out, context.line);
   await exportTo(work, layout, options, context).finally(() => work?.close());
@@ -91,19 +92,23 @@ async function exportTo(
     if (!(error instanceof VagentError && error.code === INCOMPLETE)) throw error;
     throw reworded(error, { hint: `${error.hint} --allow-incomplete keeps what it showed.` });
   }
-  noteCut(target.cut, out, io);
+  noteCut(target.cut, out, layout.format, io);
   io.note(`${counted(target.count, 'call')} written${out === '-' ? '' : ` to ${out}`}.`);
   if (shortfall === undefined) return;
   const message = `${shortfall.message} What it showed is ${out === '-' ? 'written' : `in ${out}`} anyway.`;
   throw reworded(shortfall, { message });
 }
 
+const TIMES: ReadonlySet<string> = new Set(['timestamp']);
+
 /** How the calls are written. Throws UsageError if flags contradict each other. */
-function readLayout({ format: asked, columns, excel, out = '-' }: Options, { io, flags }: Context): RowLayout {
+async function readLayout(options: Options, { io, flags, clock }: Context): Promise<RowLayout> {
+  const { format: asked, columns, excel, out = '-' } = options;
   const format = exportFormat(asked, out, flags);
   const isCsv = format === 'csv';
+  const isFlat = isCsv || format === 'xlsx';
   if (excel && !isCsv) throw new UsageError(`--excel is for CSV, not ${format}.`);
-  if (columns !== undefined && !isCsv) throw new UsageError(`--columns is for CSV: ${format} has every field anyway.`);
+  if (columns !== undefined && !isFlat) throw new UsageError(`--columns is for CSV: ${format} has every field anyway.`);
   if (columns !== undefined && flags.fields !== undefined) {
     throw new UsageError('--columns and --fields cannot be used together.');
   }
@@ -113,7 +118,16 @@ function readLayout({ format: asked, columns, excel, out = '-' }: Options, { io,
   const { fields } = flags;
   requireFields(fields, listFields.calls);
   const redact = (text: string) => io.redactor.redact(text);
-  return { format, columns: listFields.calls, fields, hasHeader: !flags.noHeader, isExcel: excel === true, redact };
+  const layout = {
+    format,
+    columns: listFields.calls,
+    fields,
+    hasHeader: !flags.noHeader,
+    isExcel: excel === true,
+    redact,
+  };
+  if (format !== 'xlsx') return layout;
+  return { ...layout, sheet: { name: 'Calls', times: TIMES, zone: machineZone(await clock.now()) } };
 }
 
 /** What two runs must have in common, so that one can continue the other's export. */

@@ -82,6 +82,7 @@ const AS_LINES: Record<RowFormat, RowFormat | undefined> = {
   json: 'ndjson',
   csv: undefined,
   ids: undefined,
+  xlsx: undefined,
 };
 
 /** Prints calls as lines. Throws UsageError for a format that has no lines. */

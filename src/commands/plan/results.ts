@@ -18,12 +18,12 @@ export const command: CommandModule = {
 One row a contact: the columns of your file as they were, then ${RESULT_COLUMNS.join(', ')}
 and next_call. A name that your file has already gets the prefix result_. The states are those of vagent help plans. attempts
 counts the calls that plan run has seen in the call log, and next_call is the earliest time at which a contact that is to be
-called again may be. Times are UTC.
+called again may be. Times are UTC, in a workbook those of this machine's zone.
 
 It asks no service: plan run brings what is new.`,
   examples: [
     'vagent plan results 1',
-    'vagent plan results 1 --out results.csv --excel',
+    'vagent plan results 1 --out results.xlsx',
     'vagent plan results 1 --state again,unseen -o csv',
     "vagent plan results 1 --json | jq -r '.contacts[] | select(.attempts > 1) | .phone_number'",
   ],

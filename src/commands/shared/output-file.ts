@@ -77,14 +77,15 @@ export function exportFormat(format: RowFormat | undefined, out: string, { json,
       hint: `End the name in ${either(FILE_FORMATS.map((name) => `.${name}`))}, or use --format ${either(FILE_FORMATS)}.`,
     });
   }
-  return format ?? fromName ?? fromOutput ?? 'csv';
+  const decided = format ?? fromName ?? fromOutput ?? 'csv';
+  if (decided === 'xlsx' && out === '-') throw new UsageError('A workbook is a file: name it with --out results.xlsx.');
+  return decided;
 }
 
-export function noteCut(cut: number, out: string, io: Io): void {
+export function noteCut(cut: number, out: string, format: string, io: Io): void {
   if (cut === 0) return;
-  io.warn(
-    `${counted(cut, 'text is', 'texts are')} longer than a spreadsheet's cell; ${out === '-' ? 'the CSV' : out} has all of it.`,
-  );
+  const where = format === 'xlsx' ? 'it is cut off there. A CSV has' : `${out === '-' ? 'the CSV' : out} has`;
+  io.warn(`${counted(cut, 'text is', 'texts are')} longer than a spreadsheet's cell; ${where} all of it.`);
 }
 
 /** The part of a file name after its last dot, in lower case; empty if there is no dot. */
@@ -121,35 +122,47 @@ export function requireOwnCsv(path: string, flag: string, line: CommandLine): vo
   line.requireFree(path);
 }
 
-/** Characters that are gathered before they are written. */
+/** Characters or bytes that are gathered before they are written. */
 const GATHERED = 1 << 18;
 
-type Pieces<R> = Iterator<string, R> | AsyncIterator<string, R>;
+type Pieces<P, R> = Iterator<P, R> | AsyncIterator<P, R>;
 
 /**
- * `out` is the file's name, or `-`. `pieces` is told a path beside the file for what is kept meanwhile; undefined for standard
- * output. Returns what the pieces return at their end. Throws InterruptedError and FileErrors.
+ * `out` is the file's name, or `-`, which takes texts alone. `pieces` is told a path beside the file for what is kept meanwhile;
+ * undefined for standard output. Returns what the pieces return at their end. Throws InterruptedError and FileErrors.
  */
-export async function writeText<R>(pieces: (beside?: string) => Pieces<R>, out: string, context: Context): Promise<R> {
-  if (out === '-') return write(pieces(), (text) => context.io.data(text), context);
+export async function writePieces<R>(
+  pieces: (beside?: string) => Pieces<string | Buffer, R>,
+  out: string,
+  context: Context,
+): Promise<R> {
+  if (out === '-') return write(pieces(), (content) => context.io.data(content.toString()), context);
   const { writingFile } = await import('../../storage/files/in-progress.ts');
   return writingFile(out, context.line, (file) =>
-    write(pieces(file.beside), async (text) => file.write(text), context),
+    write(pieces(file.beside), async (content) => file.write(content), context),
   );
 }
 
-async function write<R>(pieces: Pieces<R>, put: (text: string) => Promise<void>, { signal }: Context): Promise<R> {
+async function write<R>(
+  pieces: Pieces<string | Buffer, R>,
+  put: (content: string | Buffer) => Promise<void>,
+  { signal }: Context,
+): Promise<R> {
   let text = '';
+  let written = 0;
   try {
     for (let next = await pieces.next(); ; next = await pieces.next()) {
       if (next.done === true) {
         await put(text);
         return next.value;
       }
-      text += next.value;
-      if (text.length < GATHERED) continue;
+      written += next.value.length;
+      if (typeof next.value === 'string') text += next.value;
+      else await put(next.value);
+      if (written < GATHERED) continue;
       await put(text);
       text = '';
+      written = 0;
       // Without this an interrupt would never arrive.
       await nextTurn();
       if (signal.aborted) throw new InterruptedError();

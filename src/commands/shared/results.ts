@@ -1,10 +1,18 @@
 /** What came of each contact: as a table for a person, or written in any format. */
-import { addedColumns, type ContactResult, type ContactRow, resultsAsText, rowOf } from '../../campaigns/results.ts';
+import {
+  addedColumns,
+  type ContactResult,
+  type ContactRow,
+  resultsAsText,
+  resultsAsWorkbook,
+  rowOf,
+} from '../../campaigns/results.ts';
 import type { PlainCommand } from '../../cli/flags/plain-command.ts';
 import { chooseFormat, columnAndOrder, inOrder, requireFields, showTable } from '../../cli/terminal/output.ts';
 import type { Context } from '../../context.ts';
 import { UsageError } from '../../errors.ts';
 import { counted } from '../../text/numbers.ts';
+import { machineZone } from '../../text/time.ts';
 import {
   addFileFlags,
   EXCEL,
@@ -12,7 +20,7 @@ import {
   type FileFlags,
   noteCut,
   requireNotMadeFrom,
-  writeText,
+  writePieces,
 } from './output-file.ts';
 import { spareMemory } from './spare-memory.ts';
 
@@ -73,8 +81,14 @@ export async function showResults(
     ...{ format, of, columns, added, fields: flags.fields, hasHeader: !flags.noHeader, isExcel: excel === true },
     redact: (text: string) => io.redactor.redact(text),
   };
-  const { count, cut } = await writeText((beside) => resultsAsText(results.results(beside), layout), out, context);
-  noteCut(cut, out, io);
+  const isWorkbook = format === 'xlsx';
+  const zone = isWorkbook ? machineZone(await context.clock.now()) : '';
+  const pieces = (beside?: string) => {
+    if (!isWorkbook) return resultsAsText(results.results(beside), layout);
+    return resultsAsWorkbook(results.results(beside), { ...layout, zone });
+  };
+  const { count, cut } = await writePieces(pieces, out, context);
+  noteCut(cut, out, format, io);
   if (out !== '-') io.note(`${counted(count, 'contact')} written to ${out}.`);
 }
 

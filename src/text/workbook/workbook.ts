@@ -1,5 +1,6 @@
 /** A workbook (`.xlsx`) → its sheets, and the rows of one, as its spreadsheet shows them. A formula is never calculated. */
 import { posix } from 'node:path';
+import { columnName } from './column-name.ts';
 import { builtInFormat, GENERAL, shownNumber } from './shown-number.ts';
 import { type Attributes, readWhole, readXml } from './xml.ts';
 import { badWorkbook, ZipParts } from './zip-parts.ts';
@@ -365,10 +366,4 @@ function columnOf(cell: string): number {
     column = column * 26 + letter;
   }
   return column - 1;
-}
-
-/** 2 → `C` */
-export function columnName(column: number): string {
-  const more = Math.floor(column / 26);
-  return (more > 0 ? columnName(more - 1) : '') + String.fromCharCode(A + 1 + (column % 26));
 }

@@ -224,7 +224,7 @@ describe.concurrent('--excel', async () => {
     for (const name of ['transcript', 'call_outcome']) {
       expect(rows(text).map((row) => row[name])).toEqual(cells.map(([, cell]) => cell));
     }
-    for (const row of rows(text)) expect(row).toMatchObject({ called_to: '="+14155550123"', agent_id: '3' });
+    for (const row of rows(text)) expect(row).toMatchObject({ called_to: "'+14155550123", agent_id: '3' });
     // Programs that look for several delimiters at once do not take a text apart.
     expect(text).toContain(',"a;=1+1;b\t=1+1\tc",');
     const plain = await operator.run(EXPORT);
@@ -236,7 +236,7 @@ describe.concurrent('--excel', async () => {
     const flags = ['--excel', '--columns', 'all', '--out', 'calls.csv'];
     expect(await odd.operator.run([...EXPORT, ...flags])).toMatchObject({ code: 0 });
     const [row] = rows(read(odd.operator, 'calls.csv'));
-    expect(row).toMatchObject({ call_id: '="007"', "'=1+1": "'=2+2", '="+442079460104"': 'x' });
+    expect(row).toMatchObject({ call_id: "'007", "'=1+1": "'=2+2", "'+442079460104": 'x' });
   });
 
   const long = await ofCalls([aCall({ transcript: 'x'.repeat(32_768) }), aCall({ call_id: '2', transcript: '' })]);
@@ -253,10 +253,9 @@ describe.concurrent('--excel', async () => {
     const out = join(called.operator.home, 'calls.csv');
     await called.operator.run([...EXPORT, '--excel', '--out', out]);
     const text = readFileSync(out, 'utf8');
-    const shown = text.replace(/"=""([^"]*)"""/g, '$1');
-    expect(text).toContain(',"=""+442079460104""",');
-    expect(shown).toContain(',+442079460104,');
-    for (const saved of [text, shown, shown.replaceAll(',', ';'), text.replace(/"=""([^"]*)"""/g, '="$1"')]) {
+    expect(text).toContain(",'+442079460104,");
+    const before = text.replace(/'(\+\d+)/g, '="$1"');
+    for (const saved of [text, text.replaceAll(',', ';'), text.replaceAll("'", ''), before]) {
       writeFileSync(out, saved);
       const { columns, preview } = await called.operator.json(['contacts', 'check', out]);
       expect(columns).toEqual({ phone_number: 'called_to' });
@@ -276,7 +275,7 @@ describe.concurrent('--excel', async () => {
     const synced = await operator.run(['logs', 'sync', '--out', 'calls.csv']);
     expect(synced).toMatchObject({ code: 0, stderr: expect.stringContaining('1 new call added') });
     const text = read(operator, 'calls.csv');
-    expect(rows(text).map(({ call_id }) => call_id)).toEqual(['="007"', "'@1", '="008"']);
+    expect(rows(text).map(({ call_id }) => call_id)).toEqual(["'007", "'@1", "'008"]);
     expect(rows(text).at(-1)?.transcript).toBe("'=1+1");
     expect(text.lastIndexOf('\ufeff')).toBe(0);
   });
