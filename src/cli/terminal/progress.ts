@@ -58,7 +58,7 @@ export async function whileWaiting<T>(io: Io, what: string, work: Promise<T>): P
 }
 
 /** A line behind a sign that turns, until it is ended. */
-class Spinner {
+export class Spinner {
   readonly #io: Io;
   #ora: Ora | undefined;
   #isLoading = false;

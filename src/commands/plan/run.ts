@@ -1,73 +1,119 @@
+import { InvalidArgumentError } from 'commander';
 import { connectionFlags } from '../../cli/flags/global.ts';
-import { cell, factLines, isForPerson, printRecord, suggestNext } from '../../cli/terminal/output.ts';
+import { filled } from '../../cli/flags/values.ts';
+import { hintOf } from '../../cli/terminal/advice.ts';
+import { cell, factLines, isForPerson, printList, printRecord, suggestNext } from '../../cli/terminal/output.ts';
 import { confirm } from '../../cli/terminal/prompt.ts';
 import type { Context } from '../../context.ts';
-import { HALTED, InterruptedError, UsageError } from '../../errors.ts';
-import type { StoredPlan } from '../../plans/rows/stored-plan.ts';
-import { isOver } from '../../plans/rules/plan.ts';
-import type { PlanPorts } from '../../plans/run/ports.ts';
+import { HALTED, InterruptedError, inFull, isTransient, UsageError, VagentError } from '../../errors.ts';
+import { listPlans } from '../../plans/rows/plans.ts';
+import { PLAN_CHANGED, StoredPlan } from '../../plans/rows/stored-plan.ts';
+import { hasWork, isOver } from '../../plans/rules/plan.ts';
+import { isOfSameService, type PlanPorts } from '../../plans/run/ports.ts';
 import { runStep, type Step, stepRecord, stepsAfter } from '../../plans/run/step.ts';
 import { counted } from '../../text/numbers.ts';
+import { HOUR } from '../../text/units.ts';
+import { readUrl } from '../../text/url.ts';
 import { shortTime } from '../../text/when.ts';
 import type { CommandModule } from '../shared/command.ts';
 import { noteNextTime, serviceFacts } from '../shared/consent.ts';
 import type { Word } from '../shared/pick.ts';
 import { spareMemory } from '../shared/spare-memory.ts';
+import { notify } from './run/notify.ts';
+import { waitingView } from './run/waiting.ts';
+import { haltInWords } from './run/words.ts';
 import { rulesInWords } from './shared/draw-rules.ts';
 import { wayOn } from './shared/going-on.ts';
 import { pickPlan, planPorts, takesPlan } from './shared/open-plan.ts';
-import { planFacts } from './shared/plan-words.ts';
+import { goingOnInWords, planFacts } from './shared/plan-words.ts';
 
-type Options = { untilDone?: true; advance?: true };
+interface Options {
+  all?: true;
+  untilDone?: true;
+  advance?: true;
+  notify?: string;
+}
 
 export const command: CommandModule = {
   notes: `
 Looks in the call log what came of earlier waves, hands over the next wave if one is due, and ends. However often it is
-called, it does what is due and nothing twice: cron can call it every ten minutes. Of two at once one works, and the other says
-so. With --until-done it stays and waits in between, until the plan is done, stopped, cancelled, or waits for a look at its
-first wave.
+called, it does what is due and nothing twice: a timer can call it every ten minutes, and vagent plan schedule makes one. Of two
+at once one works, and the other says so. With --until-done it stays and waits in between, until the plan is done, stopped,
+cancelled, or waits for a look at its first wave; it shows what it waits for.
 
-A run of a plan that is stopped, waits for a look or lacks money says why on stderr and exits with 11; --quiet says it once a
-day. vagent plan approve goes on after a look, and vagent plan resume after a stop.
+--all serves every plan of the register that is not over and is one of this service and organization, one after the other: one
+line of a crontab for all of them. The failure of one stops no other, and the exit code is the highest.
+
+A run of a plan that is stopped, waits for a look or lacks money says why on stderr and exits with 11; vagent plan approve goes on
+after a look, and vagent plan resume after a stop. With --quiet it says so once a day, and nothing at all where nobody is needed:
+not where another run is at work, and not of a service that could not be reached, unless the plan was not run for an hour.
+--json, -o, --fields and --jq print the result all the same.
+
+--notify tells you once of each wave that has ended, and when the plan is stopped, its budget is spent, it waits for a look, or it
+is over, whichever machine of the register runs it: JSON on the standard input of a command, which your shell runs, or as a POST to
+an address: {"moment", "text", "at", "wave", "plan_id", "plan_name", "state", "reason", "contacts", "attempts", "spent",
+"next"}. moment is wave_ended, stopped, budget, waiting, done or cancelled. A failure, or no end within 30 s, is a warning, and
+changes nothing.
 
 --json prints {"plan_id", "state", "reason", "wave", "next": {"at", "why"}, "contacts"}; wave is null if none was handed over,
-next if nothing is to be done.
+next if nothing is to be done. With --all that is {"plans": [...]}, each with its "plan_name", and "error", or null.
 `,
-  examples: ['vagent plan run 1', 'vagent plan run 1 --until-done --advance'],
+  examples: [
+    'vagent plan run 1',
+    'vagent plan run 1 --until-done --advance',
+    'vagent plan run --all --quiet --notify "mail -s vagent ann@example.com"',
+  ],
   exits: 'running',
   isLive: true,
   operation: 'createCampaign',
   takes: (command) =>
     takesPlan(command, 'the only open plan')
+      .option('--all', 'serve every plan that is not over, one after the other')
       .option('--until-done', 'stay, and hand over each wave when it is due')
-      .option('--advance', 'on the local engine: move its clock to the next wave instead of waiting'),
+      .option('--advance', 'on the local engine: move its clock to the next wave instead of waiting')
+      .option('--notify <command|url>', 'tell of a wave that ended, a stop, a spent budget and the end', notifyTarget),
   run,
 };
 
 async function run(context: Context, word: Word | undefined, options: Options): Promise<void> {
   spareMemory();
-  const { settings, io, flags } = context;
+  const { settings } = context;
   if (options.advance && settings.isRemote()) {
     throw new UsageError('--advance moves the clock of the local engine, and this is a real service.', {
       hint: 'Without it the plan goes by the time of the service.',
     });
   }
-  const stored = await pickPlan(word, context);
+  if (options.all && (word !== undefined || options.untilDone || options.advance)) {
+    throw new UsageError('--all runs every plan once: it goes with no <plan>, --until-done or --advance.');
+  }
+  const stored = options.all ? undefined : await pickPlan(word, context);
   context.services.announce();
   // Reads the key now, so that it is redacted if somebody pasted it into a text.
   if (settings.isRemote()) await settings.credentials();
+  if (stored === undefined) return await runAll(options, context);
+  const step = await unlessNobodyIsNeeded(() => runOne(stored, options, context), stored, context);
+  if (step === undefined) return;
+  if (isDataAsked(context)) await printStep(step, options, context);
+  if (isHalted(step)) context.line.exitCode = HALTED;
+  noteNextTime(context);
+}
+
+async function runOne(stored: StoredPlan, options: Options, context: Context): Promise<Step> {
+  const { flags } = context;
+  const { untilDone: isUntilDone = false, advance: movesClock = false, notify: target } = options;
   const ports = planPorts(context);
-  const { untilDone: isUntilDone = false, advance: movesClock = false } = options;
-  // With --json notes are held back for the end, but a run may go on for days.
-  const goingOn = { isUntilDone, movesClock, onWait: () => io.releaseNotes() };
+  const tells = target !== undefined;
+  const tell = async (step: Step) => {
+    tellStep(step, options, context);
+    if (target !== undefined) await notify(step, target, context);
+  };
   try {
-    let step = await firstStep(stored, ports, isUntilDone, context);
-    tellStep(step, context);
-    for await (step of stepsAfter(step, stored, goingOn, ports)) tellStep(step, context);
+    let step = await firstStep(stored, ports, { waits: isUntilDone, tells }, context);
+    await tell(step);
+    const goingOn = { isUntilDone, movesClock, tells, onWait: waitingView(context) };
+    for await (step of stepsAfter(step, stored, goingOn, ports)) await tell(step);
     await tellHalt(step, stored, context);
-    await printStep(step, context);
-    if (isHalted(step)) context.line.exitCode = HALTED;
-    noteNextTime(context);
+    return step;
   } catch (error) {
     if (!(error instanceof InterruptedError) || error.isOutcomeUnknown || error.hint !== undefined) throw error;
     const again = `vagent plan run ${stored.planId}${connectionFlags(flags)}`;
@@ -75,13 +121,87 @@ async function run(context: Context, word: Word | undefined, options: Options): 
   }
 }
 
+/** Each once; what stands in the way of one does not stop the others. */
+async function runAll(options: Options, context: Context): Promise<void> {
+  const { io, flags, line, register } = context;
+  const target = register.target();
+  const rows = await register.rows();
+  const open = (await rows.read(listPlans)).filter(
+    ({ loaded }) => loaded === undefined || (hasWork(loaded.position) && isOfSameService(loaded.plan, target)),
+  );
+  const plans: Record<string, unknown>[] = [];
+  for (const { planId, loaded, name, damage } of open) {
+    const plan_name = loaded?.plan.plan_name ?? name ?? null;
+    const stored = new StoredPlan({ rows, planId, command: line.command });
+    const work = async () => {
+      if (damage !== undefined) throw damage;
+      return await runOne(stored, options, context);
+    };
+    try {
+      const step = await unlessNobodyIsNeeded(work, stored, context);
+      if (step !== undefined) plans.push({ ...stepRecord(step), plan_name, error: null });
+      if (step !== undefined && isHalted(step)) line.exitCode = Math.max(line.exitCode, HALTED);
+    } catch (error) {
+      if (!(error instanceof VagentError) || error instanceof InterruptedError) throw error;
+      line.exitCode = Math.max(line.exitCode, error.exitCode);
+      plans.push({ plan_id: planId, plan_name, error: { code: error.code, message: error.message } });
+      const hint = hintOf(error, flags);
+      io.error(`Plan ${planId}, ${cell(plan_name)}: ${inFull(error)}${hint === undefined ? '' : `\n  → ${hint}`}`);
+    }
+  }
+  if (!isDataAsked(context)) return;
+  await printList(context, { plans }, 'plans', {
+    columns: ['plan_id', 'plan_name', 'state', 'reason', 'wave', 'next', 'contacts', 'error'],
+    screen: ['plan_id', 'plan_name', 'state', 'reason', 'next'],
+    empty: 'No plan of this service and organization is open.',
+  });
+}
+
+/** Milliseconds since a plan was run, before it is said that its service cannot be reached. */
+const PATIENCE = HOUR;
+
+/** With --quiet, undefined where another run is at work, or a later one will fare better: nobody has to do anything. */
+async function unlessNobodyIsNeeded(
+  work: () => Promise<Step>,
+  stored: StoredPlan,
+  { flags, line, clock }: Context,
+): Promise<Step | undefined> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!flags.quiet || !(error instanceof VagentError)) throw error;
+    if (error.code === 'file_locked' || error.code === PLAN_CHANGED) return undefined;
+    if (!isTransient(error)) throw error;
+    const now = clock.system();
+    const { ranAt } = await stored.snapshot();
+    const isNew = ranAt !== undefined && now - ranAt < PATIENCE;
+    const why = `not run: ${error.code}`;
+    const isSaid = isNew || !(await stored.isHaltToSay(why, now));
+    if (!isSaid) await stored.keepHaltSaid(why, now);
+    if (!isSaid) throw error;
+    line.exitCode = Math.max(line.exitCode, error.exitCode);
+    return undefined;
+  }
+}
+
+/** With --quiet a result is printed for programs that ask for it. */
+function isDataAsked({ flags: { quiet, json, output, fields, jq } }: Context): boolean {
+  return !quiet || json === true || [output, fields, jq].some((flag) => flag !== undefined);
+}
+
 /**
  * Before the first wave goes to a real service, somebody at a terminal is asked once; elsewhere, as under cron, nobody is.
  * `waits`: whether the first wave is waited for if it is not due yet: then the question comes before that. Throws InterruptedError
  * after a no.
  */
-async function firstStep(stored: StoredPlan, ports: PlanPorts, waits: boolean, context: Context): Promise<Step> {
-  const step = (mayCall: boolean) => runStep(stored, ports, mayCall);
+async function firstStep(
+  stored: StoredPlan,
+  ports: PlanPorts,
+  { waits, tells }: { waits: boolean; tells: boolean },
+  context: Context,
+): Promise<Step> {
+  // Of the moments of a step after which somebody is asked, the next one tells.
+  const step = (mayCall: boolean) => runStep(stored, ports, { mayCall, tells: tells && mayCall });
   const { io, flags, settings } = context;
   const isAsked = settings.isRemote() && !flags.yes && io.canAsk;
   if (!isAsked || (await stored.load()).position.waves > 0) return step(true);
@@ -119,19 +239,25 @@ function factsOf({ plan, due, next, now }: Step): Record<string, unknown> {
 // Showing -----------------------------------------------------------------------------------------------------------
 
 /** Says what was submitted. */
-function tellStep({ wave, now }: Step, { io }: Context): void {
+function tellStep({ plan, wave, now }: Step, { all }: Options, { io }: Context): void {
   if (wave === undefined) return;
+  const whose = all ? `Plan ${plan.plan_id}, ${cell(plan.plan_name)}: ` : '';
   const { wave: number, contacts, from, start, last, campaignId } = wave;
   const people = counted(contacts, 'contact');
   const times = contacts === 1 ? shortTime(start, now) : `${shortTime(start, now)} to ${shortTime(last, now)}`;
-  io.note(`Wave ${number} was handed over as campaign ${campaignId}: ${people}, ${times.trim()}, from ${from}.`);
+  io.note(
+    `${whose}Wave ${number} was handed over as campaign ${campaignId}: ${people}, ${times.trim()}, from ${from}.`,
+  );
 }
 
-async function printStep(step: Step, context: Context): Promise<void> {
+async function printStep(step: Step, options: Options, context: Context): Promise<void> {
+  const { io, flags } = context;
+  const { state, next, plan } = step;
   const record = stepRecord(step);
   if (!isForPerson(context)) return printRecord(context, record);
-  await printRecord(context, planFacts({ ...record, plan_name: step.plan.plan_name }, step.now));
-  suggestNext(context, nextCommand(step));
+  await printRecord(context, planFacts({ ...record, plan_name: plan.plan_name }, step.now));
+  if (state === 'open' && next !== undefined && !options.advance) io.note(goingOnInWords(plan.plan_id, flags));
+  else suggestNext(context, nextCommand(step));
 }
 
 function nextCommand({ plan: { plan_id: id }, state, isSpent }: Step): string {
@@ -144,19 +270,23 @@ function isHalted({ state }: Pick<Step, 'state'>): boolean {
 }
 
 /** Says why on stderr: with --quiet, as under cron, once a day. */
-async function tellHalt(step: Step, stored: StoredPlan, { io, flags, clock }: Context): Promise<void> {
-  const { plan, state, reason, isSpent } = step;
+async function tellHalt(step: Step, stored: StoredPlan, context: Context): Promise<void> {
+  const { io, flags, clock } = context;
+  const { plan, state, reason } = step;
   if (state === 'done' && reason !== '') io.note(`Plan ${plan.plan_id} is done: ${cell(reason)}`);
-  const way = wayOn(plan.plan_id, state);
-  if (way === undefined) return;
-  const then = isSpent
-    ? `vagent plan edit ${plan.plan_id} --budget <amount> raises it.`
-    : `${way.said}: ${way.command}${connectionFlags(flags)}`;
-  const is = state === 'waiting' ? 'waits for a look' : 'is stopped';
-  const said = `Plan ${plan.plan_id} ${is}: ${cell(reason)} ${then}`;
+  if (!isHalted(step)) return;
+  const said = haltInWords(step, context);
   if (!flags.quiet) io.note(said);
   else if (await stored.isHaltToSay(reason, clock.system())) {
     io.error(said);
     await stored.keepHaltSaid(reason, clock.system());
   }
+}
+
+/** A command is run as it is written; an address must be one. */
+function notifyTarget(text: string): string {
+  const target = filled(text);
+  if (/^https?:\/\//i.test(target) && readUrl(target) === undefined)
+    throw new InvalidArgumentError('It is no address.');
+  return target;
 }

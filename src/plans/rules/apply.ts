@@ -2,7 +2,8 @@
 import { isOptOut } from '../../register/do-not-call.ts';
 import { costOf, withoutWave, withWave } from './capacity.ts';
 import { type Called, type EventOf, type Halted, type PlanEvent, type Revised, rowsOf } from './events.ts';
-import type { LoadedPlan, Position } from './plan.ts';
+import { isOfBudget } from './halts.ts';
+import type { LoadedPlan, PlanMoment, Position } from './plan.ts';
 import { type ContactState, DIAL_MARKS, type DialMark, type Roster } from './roster.ts';
 import { endOf, hasWave, withCall } from './waves.ts';
 
@@ -31,6 +32,9 @@ const DOES: {
     if (roster.isAwaitedIn(row, wave)) roster.setUnclear(row, true);
   },
   ...{ excluded: finish, left: finish, stopped: halt, waiting: halt, cancelled: halt, done: halt },
+  notified(_event, { position }) {
+    position.moments = [];
+  },
 };
 
 function finish({ event, rows }: EventOf<'excluded' | 'left'>, { roster }: LoadedPlan): void {
@@ -38,8 +42,24 @@ function finish({ event, rows }: EventOf<'excluded' | 'left'>, { roster }: Loade
 }
 
 function halt({ event, reason }: Halted, { position }: LoadedPlan): void {
+  const isNews = position.state !== event;
   position.state = event;
   position.reason = reason;
+  if (isNews) keepMoment(position, haltOf(position));
+}
+
+/** So many, if somebody wanted to be told once, and nobody does any more. */
+const MOST_MOMENTS = 100;
+
+function keepMoment(position: Position, moment: PlanMoment | undefined): void {
+  if (position.moments === undefined || moment === undefined) return;
+  position.moments = [...position.moments, moment].slice(-MOST_MOMENTS);
+}
+
+/** Undefined of a plan that goes on. */
+export function haltOf({ state, reason }: Pick<Position, 'state' | 'reason'>): PlanMoment | undefined {
+  if (state === 'open') return undefined;
+  return { moment: state === 'stopped' && isOfBudget(reason) ? 'budget' : state, reason };
 }
 
 // Waves --------------------------------------------------------------------------------------------------------------
@@ -83,7 +103,9 @@ function reply({ wave, outcome, campaign_id }: EventOf<'answered'>, { position, 
 
 function reconcileOne(position: Position, wave: number): void {
   for (const open of position.open) if (open.wave === wave) open.unsettled -= 1;
-  position.open = position.open.filter(({ unsettled }) => unsettled > 0);
+  const left = position.open.filter(({ unsettled }) => unsettled > 0);
+  if (left.length < position.open.length) keepMoment(position, { moment: 'wave_ended', wave });
+  position.open = left;
 }
 
 // Contacts -----------------------------------------------------------------------------------------------------------

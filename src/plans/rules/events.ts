@@ -67,6 +67,8 @@ export const eventSchema = z.discriminatedUnion('event', [
   kind('waiting', halt),
   kind('cancelled', halt),
   kind('done', halt),
+  /** Somebody is told, or was told before, of the moments until now: from the first time on, they are kept until then. */
+  kind('notified', {}),
 ]);
 
 export type PlanEvent = z.infer<typeof eventSchema>;

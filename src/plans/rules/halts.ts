@@ -36,10 +36,15 @@ function brokenBy({ plan, position: { latest } }: LoadedPlan): string | undefine
 
 const THE_BUDGET = 'The budget of ';
 
+/** Whether the reason of a plan that is stopped is its budget. */
+export function isOfBudget(reason: string): boolean {
+  return reason.startsWith(THE_BUDGET);
+}
+
 /** What is true by now of the budget that stopped a plan: late entries change the sum. Nobody is called before `plan resume`. */
 function stoppedByBudget(loaded: LoadedPlan, now: number): Halted[] {
   const { reason, spent } = loaded.position;
-  if (!reason.startsWith(THE_BUDGET)) return [];
+  if (!isOfBudget(reason)) return [];
   const calls = affordable(loaded);
   const allows =
     calls === 0 ? undefined : `${calls === Number.POSITIVE_INFINITY ? '' : `${calls} `}more ${plural(calls, 'call')}`;

@@ -80,6 +80,15 @@ const slowWave = loose({
   stretch: amount,
 });
 
+/** What somebody who does not watch the plan wants to be told. */
+const moment = loose({
+  moment: z.enum(['wave_ended', 'stopped', 'budget', 'waiting', 'done', 'cancelled']),
+  /** The wave that ended. */
+  wave: maybe(wave),
+  /** Why the plan halted, in words. */
+  reason: maybe(z.string()),
+});
+
 /** What follows from the events, without the single contacts. */
 export const positionSchema = loose({
   /** `open`: waves are submitted when they are due. `waiting`: after the canary, for somebody to look and say `plan approve`. */
@@ -108,7 +117,11 @@ export const positionSchema = loose({
   slow: maybe(list(slowWave)),
   /** For `rules.fromCap`: what was submitted for each number in its latest waves, the oldest first. */
   given: z.array(loose({ from: z.string(), at: instant, contacts: count })),
+  /** Moments that nobody was told of yet, the oldest first; absent as long as nobody wants to be told of them. */
+  moments: maybe(list(moment)),
 });
+
+export type PlanMoment = z.infer<typeof moment>;
 
 export type OpenWave = z.infer<typeof openWave>;
 export type SlowWave = z.infer<typeof slowWave>;
@@ -118,6 +131,11 @@ export type PlanState = Position['state'];
 /** Whether nobody of it is called any more, whatever somebody does. */
 export function isOver(state: PlanState): boolean {
   return state === 'done' || state === 'cancelled';
+}
+
+/** Whether a run has something to do, to wait for or to say; of a plan that is over, the last calls and moments. */
+export function hasWork({ state, open, moments = [] }: Position): boolean {
+  return !isOver(state) || open.length > 0 || moments.length > 0;
 }
 
 /** Whether it goes on by itself, or when somebody has looked. */

@@ -4,19 +4,21 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { mayPass, pauseAfterFailures } from '../../calls/follow.ts';
+import { fromMicros } from '../../engine/money.ts';
 import { InterruptedError, UnavailableError, VagentError } from '../../errors.ts';
 import { CHOOSE_ANEW } from '../../register/do-not-call.ts';
 import { isoTime } from '../../text/iso.ts';
 import { MINUTE, SECOND } from '../../text/units.ts';
 import { PLAN_CHANGED, type PlanSession, type StoredPlan } from '../rows/stored-plan.ts';
+import { haltOf } from '../rules/apply.ts';
 import { type Decision, decide, type Wave } from '../rules/decide.ts';
 import type { EventOf } from '../rules/events.ts';
 import { halts, overdue, unaffordableBy } from '../rules/halts.ts';
 import { pendingUntilOf } from '../rules/pending.ts';
-import type { LoadedPlan } from '../rules/plan.ts';
+import { isOver, type LoadedPlan, type PlanMoment } from '../rules/plan.ts';
 import { hasWave } from '../rules/waves.ts';
 import { doNotCallNow } from './do-not-call.ts';
-import { type Moment, type PlanPorts, requireSameService } from './ports.ts';
+import { clockOf, type Moment, type PlanPorts, requireSameService } from './ports.ts';
 import { mayHaveNews, reconcile } from './reconcile.ts';
 import { newsAt } from './record.ts';
 import { type SentRequests, sentRequests } from './requests.ts';
@@ -29,12 +31,38 @@ const LOCK_TIMEOUT = 8_000;
 /** How often a wave is chosen anew because something else was sent meanwhile. */
 const MOST_CHOICES = 5;
 
-/** `mayCall`: whether a wave may be submitted. Throws what stands in the way; the plan is whole then. */
-export async function runStep(stored: StoredPlan, ports: PlanPorts, mayCall: boolean): Promise<Step> {
-  const step = await stored.change((session) => stepOf(session, ports, mayCall), LOCK_TIMEOUT);
+/** `mayCall`: whether a wave may be submitted. `tells`: whether somebody is told of the moments of the step. */
+export interface Steps {
+  mayCall: boolean;
+  tells: boolean;
+}
+
+/** Throws what stands in the way; the plan is whole then, and whoever runs it next is given the moments. */
+export async function runStep(stored: StoredPlan, ports: PlanPorts, { mayCall, tells }: Steps): Promise<Step> {
+  const changing = (body: (session: PlanSession) => Promise<Step>) =>
+    stored.change((session) => (tells ? withMoments(session, ports, body) : body(session)), LOCK_TIMEOUT);
+  const step = await changing((session) => stepOf(session, ports, mayCall));
   if (!(await stored.snapshot()).isStopWanted) return step;
   // Whoever wants it waits for this process to let go of the plan, or was stopped: the wish is fulfilled first.
-  return stored.change(async ({ loaded }) => ({ ...stepAt(loaded, step.now), wave: step.wave }), LOCK_TIMEOUT);
+  const stopped = await changing(async ({ loaded }) => ({ ...stepAt(loaded, step.now), wave: step.wave }));
+  return { ...stopped, moments: [...step.moments, ...stopped.moments] };
+}
+
+/** They are taken out of the plan before anybody is told: of two machines one has them, and nobody is told twice. */
+async function withMoments(
+  session: PlanSession,
+  ports: PlanPorts,
+  body: (session: PlanSession) => Promise<Step>,
+): Promise<Step> {
+  const { position } = session.loaded;
+  // Whoever wants to be told from now on wants to know of a plan that waits for somebody already.
+  const first = position.moments === undefined && !isOver(position.state) ? haltOf(position) : undefined;
+  if (position.moments === undefined)
+    await session.commit([{ event: 'notified', at: await clockOf(session.loaded, ports) }]);
+  const step = await body(session);
+  const moments = [...(first === undefined ? [] : [first]), ...(position.moments ?? [])];
+  if (moments.length > 0) await session.commit([{ event: 'notified', at: step.now }]);
+  return { ...step, moments };
 }
 
 async function stepOf(session: PlanSession, ports: PlanPorts, mayCall: boolean): Promise<Step> {
@@ -72,6 +100,8 @@ async function stepOf(session: PlanSession, ports: PlanPorts, mayCall: boolean):
       const wave = await submitWave(decision, chosen, session, ports);
       return { ...stepAt(loaded, now, wave && decisionOf(loaded, sent, moment)), wave };
     } catch (error) {
+      if (error instanceof VagentError && error.reason?.kind === 'plan_stopped')
+        return { ...stepAt(loaded, now), failure: error };
       if (!(error instanceof UnavailableError) || error.code !== CHOOSE_ANEW || choice === MOST_CHOICES) throw error;
       sent = await sentRequests(plan, ports);
     }
@@ -85,21 +115,40 @@ function decisionOf(loaded: LoadedPlan, { pending }: SentRequests, { now, ahead 
 /** Where the plan stands after a step. Instants in milliseconds since the epoch, by the service's clock. */
 function stepAt(loaded: LoadedPlan, now: number, decision?: Decision) {
   const { plan, position, roster } = loaded;
+  const { budget, pricePerMinute } = plan.rules;
   const { state, reason, open } = position;
   /** When something is to be done next, and why not before. */
   const next = decision?.kind === 'wait' ? { at: decision.at, why: decision.why } : newsAt(position);
   return {
     ...{ plan, state, reason, now, next },
+    /** Those in which people may be called from then on. */
+    zones: next?.why === 'window' ? zonesFrom(loaded, next.at, now) : [],
     contacts: { ...roster.counts },
+    attempts: position.attempts,
+    /** Decimal; undefined where the plan does not know what a minute costs, or has no budget. */
+    spent: pricePerMinute === undefined ? undefined : fromMicros(position.spent),
+    budget: budget === undefined ? undefined : fromMicros(budget),
     /** How many waves are waited for. */
     open: open.length,
     /** The wave that was submitted. */
     wave: undefined as SubmittedWave | undefined,
     /** The wave that would have been, if it might. */
     due: undefined as Wave | undefined,
+    /** Of which somebody is to be told now, the oldest first. */
+    moments: [] as PlanMoment[],
+    /** What has just stopped the plan. */
+    failure: undefined as VagentError | undefined,
     /** Whether the budget allows no further call: to resume the plan would not help. */
     isSpent: unaffordableBy(loaded) !== undefined,
   };
+}
+
+function zonesFrom({ plan, windows }: LoadedPlan, at: number, now: number): string[] {
+  const begins = plan.places.filter((_place, index) => {
+    const window = windows.windowAt(index, at);
+    return window !== undefined && window.from > now && window.from <= at;
+  });
+  return [...new Set(begins.flatMap(({ zones: [zone] }) => zone ?? []))];
 }
 
 /** As it is printed for programs: times are UTC ISO 8601. */
@@ -146,26 +195,30 @@ const OTHERWISE = 15 * MINUTE;
 const PIECE = 5 * SECOND;
 
 /** `movesClock`: that of the local engine is moved to the next wave instead of waiting. */
-interface GoingOn {
+interface GoingOn extends Pick<Steps, 'tells'> {
   isUntilDone: boolean;
   movesClock: boolean;
-  onWait(): void;
+  /** Is told what is waited for; what it returns is called when that is over. */
+  onWait(step: Step): () => void;
 }
 
 /** The steps after a step, each when it is due. Nobody holds the plan in between: others can stop it. Throws InterruptedError. */
 export async function* stepsAfter(
   first: Step,
   stored: StoredPlan,
-  { isUntilDone, movesClock, onWait }: GoingOn,
+  { isUntilDone, movesClock, tells, onWait }: GoingOn,
   ports: PlanPorts,
 ): AsyncGenerator<Step, void> {
   for (let step = first; ; yield step) {
     const { state, next, wave, now, open } = step;
     if (state !== 'open' || next === undefined || !(isUntilDone || (movesClock && wave === undefined))) return;
-    onWait();
     const most = open > 0 ? WHILE_CALLING : OTHERWISE;
-    await (movesClock ? moveClock(next, ports) : wait(Math.min(next.at - now, most), stored, ports));
-    step = await surviving(() => runStep(stored, ports, true), ports);
+    if (movesClock) await moveClock(next, ports);
+    else {
+      const hasWaited = onWait(step);
+      await wait(Math.min(next.at - now, most), stored, ports).finally(hasWaited);
+    }
+    step = await surviving(() => runStep(stored, ports, { mayCall: true, tells }), ports);
   }
 }
 

@@ -162,13 +162,10 @@ function eventsOf({ outcome, answer }: Ended, wave: number, at: number, redact: 
 
 // What is thrown ----------------------------------------------------------------------------------------------------
 
-/** A retry does nothing where the failure has stopped the plan. */
+/** A retry does nothing where the failure has stopped the plan: no later run meets it again. */
 function tellingStop(error: unknown, { loaded: { plan, position } }: PlanSession): unknown {
   if (!(error instanceof VagentError) || position.state !== 'stopped') return error;
-  return reworded(error, {
-    message: `${error.message} Plan ${plan.plan_id} is stopped.`,
-    reason: { kind: 'plan_stopped', planId: plan.plan_id, because: error.reason },
-  });
+  return reworded(error, { reason: { kind: 'plan_stopped', planId: plan.plan_id, because: error.reason } });
 }
 
 function unknownWave(error: VagentError, { wave, contacts }: SubmittedWave, planId: number): VagentError {

@@ -38,7 +38,7 @@ test.each<[string, Partial<PlanRules>, (service: PlannedService) => Promise<unkn
     {},
     async (service) => {
       service.faults.createCampaign = refuses(402);
-      expect(await service.run(['plan', 'run', '1'])).toMatchObject({ code: 6 });
+      expect(await service.run(['plan', 'run', '1'])).toMatchObject({ code: HALTED });
       delete service.faults.createCampaign;
     },
     /^Plan 1 is stopped: \/create-campaign was refused \(402\): An injected 402\. To go on: vagent plan resume 1$/m,
@@ -87,8 +87,8 @@ test('another reason is said at once, and a plan that goes on or is over exits w
   expect(await quiet()).toMatchObject({ code: HALTED, stderr: expect.stringContaining('plan stop') });
   await service.run(['plan', 'resume', '1']);
   service.faults.createCampaign = refuses(402);
-  expect(await quiet()).toMatchObject({ code: 6 });
   expect(await quiet()).toMatchObject({ code: HALTED, stderr: expect.stringContaining('An injected 402') });
+  expect(await quiet()).toMatchObject({ code: HALTED, stderr: '' });
   delete service.faults.createCampaign;
   await service.run(['plan', 'resume', '1']);
   expect(await quiet()).toMatchObject({ code: 0, stderr: '' });

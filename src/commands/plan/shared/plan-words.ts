@@ -1,4 +1,6 @@
 /** States and reasons of plans in words, and the signs that bars draw them with. */
+
+import { connectionFlags, type GlobalFlags } from '../../../cli/flags/global.ts';
 import {
   type Drawing,
   drawStateCounts,
@@ -67,6 +69,13 @@ const WHYS: Record<string, string> = {
   stopped: 'the plan stops itself',
   done: 'the plan is done',
 };
+
+/** How a plan that calls nobody by itself goes on. */
+export function goingOnInWords(planId: number, flags: GlobalFlags): string {
+  const connection = connectionFlags(flags);
+  const stay = `vagent plan run ${planId} --until-done${connection}`;
+  return `It goes on by a timer (vagent plan schedule ${planId}${connection}), or as long as this stays open: ${stay}`;
+}
 
 /** A code that is not known stays as it is. */
 export function whyInWords(why: string): string {

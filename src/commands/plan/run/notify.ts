@@ -1,0 +1,66 @@
+/** Tells somebody who does not watch a plan of its moments, by a command of theirs or at an address: each once. */
+import { toJsonLine } from '../../../cli/terminal/output.ts';
+import type { Context } from '../../../context.ts';
+import { InterruptedError, UnavailableError, VagentError } from '../../../errors.ts';
+import type { PlanMoment } from '../../../plans/rules/plan.ts';
+import { type Step, stepRecord } from '../../../plans/run/step.ts';
+import { isoTime } from '../../../text/iso.ts';
+import { SECOND } from '../../../text/units.ts';
+import { readUrl } from '../../../text/url.ts';
+import { haltInWords, statesInWords } from './words.ts';
+
+/** Milliseconds for each. */
+const LIMIT = 30 * SECOND;
+
+/** `target`: an address of the web, or a line for the shell. A failure is said, and changes nothing. */
+export async function notify(step: Step, target: string, context: Context): Promise<void> {
+  const { io } = context;
+  for (const moment of step.moments) {
+    const json = toJsonLine(io, messageOf(moment, step, context));
+    try {
+      await (/^https?:\/\//i.test(target) ? toAddress(target, json, context) : toCommand(target, json, context));
+    } catch (error) {
+      if (!(error instanceof VagentError) || error instanceof InterruptedError) throw error;
+      io.error(`Warning: --notify of ${moment.moment} of plan ${step.plan.plan_id} failed: ${error.message}`);
+    }
+  }
+}
+
+/** What is said: `text` for people, as chat services show it, and the rest for programs. */
+function messageOf(moment: PlanMoment, step: Step, context: Context) {
+  const { plan, attempts, spent, now } = step;
+  const { wave: _sent, ...record } = stepRecord(step);
+  return {
+    moment: moment.moment,
+    text: `${plan.plan_name}: ${inWords(moment, step, context)}`,
+    at: isoTime(now),
+    wave: moment.wave ?? null,
+    plan_name: plan.plan_name,
+    ...record,
+    ...{ attempts, spent },
+  };
+}
+
+function inWords({ moment, wave }: PlanMoment, step: Step, context: Context): string {
+  const states = statesInWords(step);
+  if (moment === 'wave_ended') return `wave ${wave} of plan ${step.plan.plan_id} is over; ${states}.`;
+  if (moment === 'done' || moment === 'cancelled') return `plan ${step.plan.plan_id} is ${moment}; ${states}.`;
+  return haltInWords(step, context);
+}
+
+async function toAddress(target: string, json: string, { services, signal }: Context): Promise<void> {
+  const { post } = await import('../../../http/client/post.ts');
+  // It was read before the run began.
+  const url = readUrl(target) as URL;
+  await post(url, json, { timeoutMs: LIMIT, signal, proxyFor: services.proxyFor });
+}
+
+async function toCommand(line: string, input: string, { settings, signal }: Context): Promise<void> {
+  const { linesOf, runToEnd } = await import('../../../settings/child.ts');
+  // It has no use for the key.
+  const { VAGENT_API_KEY: _key, ...env } = settings.env;
+  const { code, ending, stderr } = await runToEnd(line, { signal, timeoutMs: LIMIT, input, env });
+  if (code === 0) return;
+  const said = linesOf(stderr).join(' ');
+  throw new UnavailableError(`${ending}${said === '' ? '' : `: ${said}`}.`);
+}

@@ -1,0 +1,60 @@
+/** What a run says of a plan: why it calls nobody, and what it waits for. */
+import { connectionFlags } from '../../../cli/flags/global.ts';
+import { hintOf } from '../../../cli/terminal/advice.ts';
+import { cell } from '../../../cli/terminal/output.ts';
+import { labelInWords } from '../../../cli/terminal/words.ts';
+import type { Context } from '../../../context.ts';
+import type { Step } from '../../../plans/run/step.ts';
+import { clockTime } from '../../../text/iso.ts';
+import { grouped } from '../../../text/numbers.ts';
+import { distance, shortTime } from '../../../text/when.ts';
+import { wayOn } from '../shared/going-on.ts';
+import { spentInWords, whyInWords } from '../shared/plan-words.ts';
+
+/** Of a plan that is stopped, or waits for a look: why, and how it goes on. */
+export function haltInWords(step: Step, { flags }: Pick<Context, 'flags'>): string {
+  const { plan, state, reason, isSpent, failure } = step;
+  const way = wayOn(plan.plan_id, state);
+  const toGoOn = isSpent
+    ? `vagent plan edit ${plan.plan_id} --budget <amount> raises it.`
+    : `${way?.said}: ${way?.command}${connectionFlags(flags)}`;
+  const then = (failure && hintOf(failure, flags)) ?? toGoOn;
+  const is = state === 'waiting' ? 'waits for a look' : 'is stopped';
+  return `Plan ${plan.plan_id} ${is}: ${cell(reason)} ${then}`;
+}
+
+/** `reached 12, new 3` */
+export function statesInWords({ contacts }: Pick<Step, 'contacts'>): string {
+  const counts = Object.entries(contacts).filter(([, count]) => count > 0);
+  return counts.map(([state, count]) => `${labelInWords(state)} ${grouped(count)}`).join(', ');
+}
+
+/**
+ * `Plan 1 waits until 21 Nov 15:00 (in 14 h, 09:00 in New York): the hours begin · reached 12, new 3 · about 1.20 spent`. `now`, in
+ * milliseconds since the epoch: undefined where the line stays as it is.
+ */
+export function waitInWords(step: Step, now?: number): string {
+  const { plan, next, zones, spent, budget } = step;
+  const { at, why } = next as NonNullable<Step['next']>;
+  const money = spent === undefined ? [] : [spentInWords(spent, budget)];
+  const [zone, ...others] = zones.filter((one) => clockIn(one, at) !== localClock(at));
+  const more = others.length === 0 ? '' : ` and ${others.length} more`;
+  const there = zone === undefined ? [] : [`${clockIn(zone, at)} in ${cityOf(zone)}${more}`];
+  const beside = [...(now === undefined ? [] : [distance(at, now)]), ...there].join(', ');
+  const until = `${shortTime(at, step.now).trim()}${beside === '' ? '' : ` (${beside})`}`;
+  const waits = `Plan ${plan.plan_id} waits until ${until}: ${whyInWords(why)}`;
+  return [waits, statesInWords(step), ...money].join(' · ');
+}
+
+function localClock(at: number): string {
+  const date = new Date(at);
+  return clockTime(date.getHours() * 60 + date.getMinutes());
+}
+
+function clockIn(timeZone: string, at: number): string {
+  return new Intl.DateTimeFormat('en-GB', { timeZone, hour: '2-digit', minute: '2-digit' }).format(at);
+}
+
+function cityOf(zone: string): string {
+  return (zone.split('/').at(-1) ?? zone).replaceAll('_', ' ');
+}
