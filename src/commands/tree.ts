@@ -20,7 +20,7 @@ export interface Noun {
 const CALLS = 'Calls and campaigns';
 const CONTACTS = 'Contacts';
 const AGENTS = 'Agents and voices';
-const LOCAL = 'Local engine';
+const LOCAL = 'Simulator';
 const SETTINGS = 'Settings';
 
 function noun(summary: string, group: string, commands: Noun['commands']): Noun {
@@ -103,7 +103,7 @@ export const tree: Record<string, Leaf | Noun> = {
     list: leaf('List voices', () => import('./voice/list.ts')),
     preview: leaf('Save the preview of a voice', () => import('./voice/preview.ts'), '<id>'),
   }),
-  local: noun('Control the local engine', LOCAL, {
+  local: noun('Simulator: clock, balance, numbers', LOCAL, {
     status: leaf('Show balance, clock and campaigns', () => import('./local/status.ts')),
     reset: leaf('Start a new store', () => import('./local/reset.ts')),
     advance: leaf('Move the clock forward', () => import('./local/advance.ts'), '[duration]'),

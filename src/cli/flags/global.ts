@@ -35,7 +35,7 @@ function readFormat(text: string): OutputFormat {
   const named = OUTPUT_FORMATS.find((name) => text.endsWith(`.${name}`));
   const format = named ?? 'csv';
   const file = shellWord(text);
-  const out = `${named === undefined ? '--format csv ' : ''}--out ${file}`;
+  const out = `${named === undefined ? '-o csv ' : ''}--out ${file}`;
   throw new InvalidArgumentError(
     `It takes a format, not a file: -o ${format} > ${file} writes to one, and for calls vagent logs export ${out}.`,
   );

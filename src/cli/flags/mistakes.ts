@@ -130,6 +130,7 @@ const FLAG_SYNONYMS: Readonly<Record<string, string>> = {
   '--calls-per-hour': '--pace --rate',
   '--contacts': '--csv --file --list',
   '--out': '--file --outfile --output-file --write',
+  '--fields': '--columns',
   '--input': '--file',
   '--output': '--csv --format',
   '--end-date': '--date-to --until',

@@ -103,6 +103,15 @@ export class PlainCommand extends Command {
     return heading === undefined ? this : this.optionsGroup('Flags');
   }
 
+  /** An earlier name of a flag: it works as that flag does, and is shown nowhere. */
+  earlier(flags: string, flag: string, read?: (text: string) => unknown): this {
+    const meant = this.options.find(({ long }) => long === flag) as Option;
+    const option = this.createOption(flags).hideHelp();
+    option.argParser((read ?? meant.parseArg) as (text: string, before: unknown) => unknown);
+    option.attributeName = () => meant.attributeName();
+    return this.addOption(option);
+  }
+
   /**
    * Adds an argument that help shows as required. The command's action gets undefined if it is missing, and asks for it or refuses
    * it with `complete`.

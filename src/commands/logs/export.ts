@@ -17,7 +17,6 @@ import { FILTERS, type FilterOptions, filtersGiven, readFilters, readWritten } f
 const MAX_CONCURRENCY = 16;
 const COLUMNS = ['known', 'all'] as const;
 const FLAGS = {
-  columns: ['--columns <which>', 'columns of a CSV: known (default), or all, with undocumented fields', oneOf(COLUMNS)],
   excel: EXCEL,
   resume: ['--resume', 'continue an export to the same file that was cut off'],
   allowIncomplete: [
@@ -36,7 +35,7 @@ export const command: CommandModule = {
   examples: [
     'vagent logs export --out calls.csv',
     'vagent logs export --out calls.csv --resume',
-    'vagent logs export --start-date 2026-11-01 --format ndjson --out november.ndjson',
+    'vagent logs export --start-date 2026-11-01 --fields all --out november.csv',
     'vagent logs export --status completed --excel --out completed.csv',
     'vagent logs export | head -1',
   ],
@@ -45,7 +44,9 @@ export const command: CommandModule = {
   operation: 'getCallLogs',
   takes: (command) => {
     const filtered = takeFileNames(command).takesFlags(FILTERS, 'Filters').optionsGroup('File');
-    addFileFlags(filtered, '; else csv').takesFlags(FLAGS);
+    addFileFlags(filtered)
+      .takesFlags(FLAGS)
+      .earlier('--columns <which>', '--fields', (text) => [oneOf(COLUMNS)(text)]);
   },
   run,
 };
@@ -67,7 +68,7 @@ async function exportTo(
   context: Context,
 ): Promise<void> {
   const { io, notes, signal, services } = context;
-  const { out = '-', columns, resume, allowIncomplete, concurrency = concurrencyOf(context) } = options;
+  const { out = '-', resume, allowIncomplete, concurrency = concurrencyOf(context) } = options;
   const identity = identityOf(options, layout, context);
   const earlier = resume && work && readBegun(work, identity, '--resume');
   if (earlier) io.note(`Continuing after ${earlier.rows} calls.`);
@@ -78,7 +79,7 @@ async function exportTo(
   const target =
     work === undefined
       ? new ExportStream(layout, (text) => io.data(text))
-      : new ResumableFile({ work, layout, hasAllColumns: columns === 'all', identity, begun });
+      : new ResumableFile({ work, layout, hasAllColumns: hasAllFields(context.flags), identity, begun });
   const { offset, seen, total } = begun;
   const reading = pages(service, asked, { offset, seen, total, concurrency });
   const exporting = readLog(reading, 'Exporting calls', notes, seen.size);
@@ -99,23 +100,24 @@ async function exportTo(
   throw reworded(shortfall, { message });
 }
 
+/** Whether also the fields are wanted that the service sends beyond the documented ones. */
+function hasAllFields({ fields }: Context['flags']): boolean {
+  return fields?.join() === 'all';
+}
+
 const TIMES: ReadonlySet<string> = new Set(['timestamp']);
 
 /** How the calls are written. Throws UsageError if flags contradict each other. */
-async function readLayout(options: Options, { io, flags, clock }: Context): Promise<RowLayout> {
-  const { format: asked, columns, excel, out = '-' } = options;
-  const format = exportFormat(asked, out, flags);
+async function readLayout({ excel, out = '-' }: Options, { io, flags, clock }: Context): Promise<RowLayout> {
+  const format = exportFormat(out, flags);
   const isCsv = format === 'csv';
-  const isFlat = isCsv || format === 'xlsx';
   if (excel && !isCsv) throw new UsageError(`--excel is for CSV, not ${format}.`);
-  if (columns !== undefined && !isFlat) throw new UsageError(`--columns is for CSV: ${format} has every field anyway.`);
-  if (columns !== undefined && flags.fields !== undefined) {
-    throw new UsageError('--columns and --fields cannot be used together.');
+  const isAll = hasAllFields(flags);
+  if (isAll && isCsv && out === '-') {
+    throw new UsageError('--fields all needs --out: which columns there are is known at the end.');
   }
-  if (columns === 'all' && out === '-') {
-    throw new UsageError('--columns all needs --out: which columns there are is known at the end.');
-  }
-  const { fields } = flags;
+  // JSON has every field anyway.
+  const fields = isAll || flags.fields?.join() === 'known' ? undefined : flags.fields;
   requireFields(fields, listFields.calls);
   const redact = (text: string) => io.redactor.redact(text);
   const layout = {
@@ -134,7 +136,7 @@ async function readLayout(options: Options, { io, flags, clock }: Context): Prom
 function identityOf(
   options: Options,
   { format, fields, hasHeader, isExcel }: RowLayout,
-  { io, settings }: Context,
+  { io, settings, flags }: Context,
 ): Record<string, unknown> {
   const target = settings.target();
   const service = target.mode === 'remote' ? target.baseUrl.href : storeName(settings.store());
@@ -142,6 +144,6 @@ function identityOf(
     name,
     name === 'search' ? io.redactor.redact(String(value)) : value,
   ]);
-  const layout = { format, columns: fields, hasHeader, isExcel, isSpooled: options.columns === 'all' };
+  const layout = { format, columns: fields, hasHeader, isExcel, isSpooled: hasAllFields(flags) };
   return { service, organization: settings.organization(), ...Object.fromEntries(filters), ...layout };
 }

@@ -11,10 +11,10 @@ import { printChanged } from './shared/plan-words.ts';
 
 export const command: CommandModule = {
   notes: `
-Ends a plan for good: whoever was still to be called is left, which plan results shows. Of a plan that is not named it
-asks first, unless --yes is given. To go on later, use plan stop. What was
+Ends a plan for good: whoever was still to be called is left, which plan results shows. On a terminal it asks first;
+elsewhere it needs --yes. To go on later, use plan stop. What was
 handed over is beyond reach: waves_out names it.`,
-  examples: ['vagent plan cancel Spring', 'vagent plan cancel 1 --json'],
+  examples: ['vagent plan cancel Spring --yes', 'vagent plan cancel 1 --yes --json'],
   exits: 'offline',
   takes: (command) => takesPlan(command),
   run,
@@ -22,19 +22,19 @@ handed over is beyond reach: waves_out names it.`,
 
 async function run(context: Context, word: Word | undefined): Promise<void> {
   const { stored, ...before } = await openPlan(word, context);
-  if (word === undefined) await requireYes(before.loaded, context);
+  await requireYes(before.loaded, context);
   const record = await stopPlan(stored, { ...before, isForGood: true }, portsWithoutDelay(context));
   await printChanged(record, before.now, context);
 }
 
-/** Whoever has not named the plan may have another in mind. Throws InterruptedError after a no. */
+/** Throws InterruptedError after a no. */
 async function requireYes(
   { plan: { plan_id }, position: { state }, roster: { counts } }: LoadedPlan,
   { io, flags }: Context,
 ): Promise<void> {
   if (flags.yes || isOver(state)) return;
   if (!io.canAsk) {
-    throw new UsageError('What is cancelled cannot be resumed: name the plan, or add --yes. Nothing was changed.');
+    throw new UsageError('What is cancelled cannot be resumed: add --yes. Nothing was changed.');
   }
   const people = counted(counts.new + counts.again, 'contact who was', 'contacts who were');
   const isWanted = await confirm(io, `End plan ${plan_id} for good, and leave ${people} still to be called?`);

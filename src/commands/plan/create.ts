@@ -65,7 +65,7 @@ made no retries; if it did not, the plan is stopped. --canary ends with such a v
   rare: {
     flags: [
       ...['--probe', '--zone', '--skip-dates', '--timezone', '--wave', '--max-per-number', '--min-gap', '--from-cap'],
-      ...['--opt-out', '--longest', '--stop-on', '--look-for', '--zone-column', '--map', '--instruction'],
+      ...['--opt-out', '--expected-longest', '--stop-on', '--look-for', '--zone-column', '--map', '--instruction'],
       ...['--identifier', '--duplicates', '--skip-invalid', '--rejects', '--encoding', '--delimiter', '--header-line'],
     ],
     more: 'All rules: vagent help plans. All flags of lists: vagent help contacts',

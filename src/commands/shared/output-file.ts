@@ -13,7 +13,6 @@ import { counted } from '../../text/numbers.ts';
 
 export interface FileFlags {
   out?: string;
-  format?: RowFormat;
   excel?: true;
 }
 
@@ -27,10 +26,8 @@ export const EXCEL = [
   'a CSV for spreadsheets: with a byte order mark, no formulas, every digit kept',
 ] as const;
 
-/** `otherwise` says what the format is where no name tells it. */
-export function addFileFlags(command: PlainCommand, otherwise = ''): PlainCommand {
-  const help = `${FILE_FORMATS.join(', ')} (default: what the name of the file ends in${otherwise})`;
-  return command.option(...OUT).option('--format <format>', help, oneOf(FILE_FORMATS));
+export function addFileFlags(command: PlainCommand): PlainCommand {
+  return command.option(...OUT).earlier('--format <format>', '--output', oneOf(FILE_FORMATS));
 }
 
 /** `-o calls.csv` names the file, as in other tools; `-o csv` is a format. Throws UsageError if two files are named. */
@@ -56,28 +53,24 @@ export function takeFileNames(command: PlainCommand): PlainCommand {
 export const NO_JQ_OF_FILES = '--jq filters what is printed, not what is written to a file: leave out --out or --jq.';
 
 /**
- * The format from `--format`, else from the name of the file, else from `--json` and `--output`. Throws UsageError if they
- * contradict each other, or if the name means a format that is not supported.
+ * The format from `--output`, else from the name of the file, else from `--json`, which also makes errors JSON. Throws UsageError
+ * for a format that files do not have, or if the name means one that is not supported.
  */
-export function exportFormat(format: RowFormat | undefined, out: string, { json, jq, output }: GlobalFlags): RowFormat {
+export function exportFormat(out: string, { json, jq, output }: GlobalFlags): RowFormat {
   if (jq !== undefined && out !== '-') throw new UsageError(NO_JQ_OF_FILES);
-  const asked = json ? 'json' : output;
-  const fromOutput = FILE_FORMATS.find((name) => name === asked);
+  const format = FILE_FORMATS.find((name) => name === output);
   const isNamed = out !== '-' && endingOf(out) !== '';
   const fromName = isNamed ? formatOfName(out) : undefined;
-  const hint = `Use --format ${FILE_FORMATS.join(', ')}.`;
-  // --json also makes errors JSON: if the file's name says another format, only errors are meant.
-  const chosen = format ?? (asked === 'json' ? undefined : fromName);
-  if (asked !== undefined && (fromOutput === undefined || (chosen !== undefined && chosen !== fromOutput))) {
-    throw new UsageError(`An export cannot be ${asked}${chosen === undefined ? '' : ` and ${chosen}`}.`, { hint });
+  if (output !== undefined && format === undefined) {
+    throw new UsageError(`An export cannot be ${output}.`, { hint: `Use -o ${either(FILE_FORMATS)}.` });
   }
   if (format === undefined && isNamed && fromName === undefined) {
     const names = either(FILE_FORMATS.map((name) => name.toUpperCase()));
     throw new UsageError(`--out ${out}: an export is ${names}, not .${endingOf(out)}.`, {
-      hint: `End the name in ${either(FILE_FORMATS.map((name) => `.${name}`))}, or use --format ${either(FILE_FORMATS)}.`,
+      hint: `End the name in ${either(FILE_FORMATS.map((name) => `.${name}`))}, or use -o ${either(FILE_FORMATS)}.`,
     });
   }
-  const decided = format ?? fromName ?? fromOutput ?? 'csv';
+  const decided = format ?? fromName ?? (json ? 'json' : 'csv');
   if (decided === 'xlsx' && out === '-') throw new UsageError('A workbook is a file: name it with --out results.xlsx.');
   return decided;
 }

@@ -47,10 +47,9 @@ export function addResultsFlags(command: PlainCommand): PlainCommand {
 }
 
 /** Throws UsageError if flags contradict each other. */
-export function resultsFormat({ out, format, excel }: FileFlags, context: Context) {
+export function resultsFormat({ out, excel }: FileFlags, context: Context) {
   const asked = chooseFormat(context);
-  const isExport = out !== undefined || format !== undefined || excel;
-  const chosen = isExport ? exportFormat(format, out ?? '-', context.flags) : asked;
+  const chosen = out !== undefined || excel ? exportFormat(out ?? '-', context.flags) : asked;
   if (excel && chosen !== 'csv') throw new UsageError(`--excel is for CSV, not ${chosen}.`);
   return chosen;
 }

@@ -85,7 +85,7 @@ describe('a plan', () => {
     const idOf = async (...words: string[]) => (await operator.json(['plan', 'status', ...words])).plan_id;
     expect(await Promise.all([idOf('2'), idOf('Autumn'), idOf('SPRING')])).toEqual([2, 2, 1]);
     expect(await operator.run(['plan', 'status'], { isTerminal: true })).toMatchObject({ code: 2 });
-    await operator.run(['plan', 'cancel', '1']);
+    await operator.run(['plan', 'cancel', '1', '--yes']);
     const only = await operator.run(['plan', 'status', '--json'], { isTerminal: true });
     expect(JSON.parse(only.stdout)).toMatchObject({ plan_id: 2 });
     expect(only.stderr).toContain('The only open plan: 2, Autumn.');
@@ -122,18 +122,18 @@ describe('a plan', () => {
     await service.step();
     const kept = (table: string) => rowsOf(service.state).read((sql) => sql.all(`select * from ${table}`));
     expect(await kept('request_contacts')).toMatchObject([{ number: FROM }]);
-    await service.run(['plan', 'cancel', '1']);
+    await service.run(['plan', 'cancel', '1', '--yes']);
     const forgotten = await service.run(['plan', 'forget', 'Spring', '--force', '--yes', '--json']);
     expect(JSON.parse(forgotten.stdout)).toMatchObject({ plan_id: 1, contacts: 1 });
     expect([await kept('request_contacts'), await kept('plan_people')]).toEqual([[], []]);
     expect((await service.plan([FROM])).planId).toBe(2);
   });
 
-  test('that is cancelled without its name: a terminal asks, and elsewhere --yes is needed', async () => {
+  test('that is cancelled: a terminal asks, and elsewhere --yes is needed', async () => {
     const operator = await operatorWithPlan();
     const question = /End plan 1 for good, and leave 6 contacts who were still to be called\?/;
-    const no = await playHere(operator, ['plan', 'cancel'], [question, 'n\r']);
-    const unasked = await operator.run(['plan', 'cancel', '--no-input'], { isTerminal: true });
+    const no = await playHere(operator, ['plan', 'cancel', 'Spring'], [question, 'n\r']);
+    const unasked = await operator.run(['plan', 'cancel', 'Spring']);
     expect([no.code, unasked.code, await stateNow(operator)]).toEqual([130, 2, 'open']);
     const yes = await playHere(operator, ['plan', 'cancel'], [question, 'y\r']);
     expect([yes.code, await stateNow(operator)]).toEqual([0, 'cancelled']);

@@ -184,7 +184,7 @@ describe('what happens between the look and the sending', () => {
     const folder = await service.plan(answering(5));
     let cancelling: Promise<{ code: number | null; stderr: string }> | undefined;
     atTheLastMoment(service, async () => {
-      cancelling = service.operator.runProgram(['plan', 'cancel', '1']);
+      cancelling = service.operator.runProgram(['plan', 'cancel', '1', '--yes']);
       await expect.poll(async () => (await folder.snapshot()).isStopWanted, { timeout: 20_000 }).toBe(true);
     });
     const { code, stdout, stderr } = await service.run(RUN);

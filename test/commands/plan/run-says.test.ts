@@ -92,7 +92,7 @@ test('another reason is said at once, and a plan that goes on or is over exits w
   delete service.faults.createCampaign;
   await service.run(['plan', 'resume', '1']);
   expect(await quiet()).toMatchObject({ code: 0, stderr: '' });
-  await service.run(['plan', 'cancel', '1']);
+  await service.run(['plan', 'cancel', '1', '--yes']);
   expect(await quiet()).toMatchObject({ code: 0, stderr: '' });
 });
 

@@ -79,8 +79,8 @@ const WHEN_TO_STOP = {
   ],
   budget: ['--budget <amount>', 'no wave that could pass it, if every call were answered; needs a price', budget],
   pricePerMinute: ['--price-per-minute <amount>', 'price of a started minute', pricePerMinute],
-  longest: [
-    '--longest <duration>',
+  expectedLongest: [
+    '--expected-longest <duration>',
     `longest call to expect (default ${writeDuration(DEFAULTS.longest)}); a longer one that was seen counts`,
     (text: string) => milliseconds(1)(text) / SECOND,
   ],
@@ -100,7 +100,11 @@ const WHEN_TO_STOP = {
 export type RuleOptions = OptionsOf<typeof WHEN & typeof HOW_OFTEN & typeof WHEN_TO_STOP>;
 
 export function addRuleFlags(command: PlainCommand): PlainCommand {
-  return command.takesFlags(WHEN, 'When').takesFlags(HOW_OFTEN, 'How often').takesFlags(WHEN_TO_STOP, 'When to stop');
+  return command
+    .takesFlags(WHEN, 'When')
+    .takesFlags(HOW_OFTEN, 'How often')
+    .takesFlags(WHEN_TO_STOP, 'When to stop')
+    .earlier('--longest <duration>', '--expected-longest');
 }
 
 /**
@@ -113,7 +117,8 @@ export async function rulesFrom(
   now: number,
 ): Promise<PlanRules> {
   const { zone = ZONE_OF_CONTACT, skipDates, timezone } = options;
-  const { callsPerHour, wave, maxAttempts, retry, minGap, longest, ...more } = { ...DEFAULTS, ...options };
+  const { expectedLongest: longest = DEFAULTS.longest } = options;
+  const { callsPerHour, wave, maxAttempts, retry, minGap, ...more } = { ...DEFAULTS, ...options };
   const { maxPerNumber, budget, pricePerMinute, canary, fromCap } = more;
   requireOneCall(options);
   if (wave > LONGEST_WAVE) throw new UsageError('--wave must be at most 1d: a stop would take as long.');
@@ -151,7 +156,11 @@ export function requireOthers({ canary }: Pick<RuleOptions, 'canary'>, contacts:
 }
 
 /** Throws UsageError if no wave could ever be sent: whoever is called first may be on the phone for the longest time. */
-function requireOneCall({ budget: most, pricePerMinute: price, longest = DEFAULTS.longest }: RuleOptions): void {
+function requireOneCall({
+  budget: most,
+  pricePerMinute: price,
+  expectedLongest: longest = DEFAULTS.longest,
+}: RuleOptions): void {
   if (most === undefined) return;
   if (price === undefined || price <= 0) {
     const why = price === 0 ? '--price-per-minute 0 would never use it up' : 'what a call costs is not known';
@@ -161,9 +170,9 @@ function requireOneCall({ budget: most, pricePerMinute: price, longest = DEFAULT
   }
   const call = costOf(longest, { pricePerMinute: price });
   if (call <= most) return;
-  const one = `one of --longest ${writeDuration(longest)} may cost ${fromMicros(call)}`;
+  const one = `one of --expected-longest ${writeDuration(longest)} may cost ${fromMicros(call)}`;
   throw new UsageError(`--budget ${fromMicros(most)} allows no call: ${one}. Nothing was written.`, {
-    hint: 'Raise --budget, or lower --longest to what your calls last at most.',
+    hint: 'Raise --budget, or lower --expected-longest to what your calls last at most.',
   });
 }
 
