@@ -44,7 +44,7 @@ export function unknownCommand(command: NamedCommand, name: string, topics: read
   const names = namesBelow(command);
   const similar = nearest(name, [...names, ...topics]) ?? deeper(command, name);
   const guess = similar === undefined ? '' : `Did you mean ${similar}? `;
-  const others = topics.length === 0 ? '' : ` Topics: ${topics.join(', ')}.`;
+  const others = topics.length === 0 ? '' : ' Topics: vagent help topics.';
   const complaint = command.parent === null ? `Unknown command '${name}'.` : `${command.path} has no command ${name}.`;
   return new UsageError(complaint, {
     hint: `${guess}Commands: ${names.join(', ')}.${others} See ${command.path} --help.`,

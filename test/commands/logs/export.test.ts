@@ -176,7 +176,7 @@ describe.concurrent('the formats', async () => {
   });
 });
 
-describe('the name of the file decides the format where --format does not', async () => {
+describe('the name of the file decides the format where -o does not', async () => {
   const { operator } = await ofCalls([aCall(), aCall({ call_id: 'call_2' })]);
   const forms = { csv: rows, json: (text: string) => JSON.parse(text), ndjson: linesOf };
   type Row = [name: string, flags: string[], form: keyof typeof forms];
@@ -186,16 +186,6 @@ describe('the name of the file decides the format where --format does not', asyn
     const out = join(folder, name);
     expect(await operator.run([...EXPORT, '--out', out, ...flags])).toMatchObject({ code: 0, stdout: '' });
     expect(forms[form](readFileSync(out, 'utf8'))).toMatchObject([{ call_id: 'call_1' }, { call_id: 'call_2' }]);
-  });
-
-  // With --json too, which is also the form of errors, they would say what they mean.
-  test.each([
-    ['--out calls.csv -o ndjson', 'cannot be ndjson and csv'],
-    ['--out calls.json -o csv', 'cannot be csv and json'],
-  ])('%s is refused', async (flags, says) => {
-    const outcome = await operator.run([...EXPORT, ...flags.split(' ')]);
-    expect(outcome).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(says) });
-    expect(readdirSync(operator.home)).toEqual([]);
   });
 });
 

@@ -180,7 +180,7 @@ describe('plan stop', () => {
     const folder = stored(operator);
     await folder.load();
     const [outcome] = await runInHomes(
-      [{ home: operator.home, args: ['plan', verb, '1', '--json'], env: operator.environment }],
+      [{ home: operator.home, args: ['plan', verb, '1', '--yes', '--json'], env: operator.environment }],
       { before: 'ulimit -f 0' },
     );
     const hint = "The plan goes on: mend that and repeat this, or take the plan's line out of the crontab.";
