@@ -2,11 +2,13 @@
 import { type CallLogEntry, parseInstant } from '../contract.ts';
 import { plainText } from '../text/csv.ts';
 import { digitsOf, phoneKey, WORLD_EXIT_CODE, WRITTEN_NUMBER } from '../text/phone.ts';
+import { folded } from '../text/spelling.ts';
 import { MINUTE } from '../text/units.ts';
 
 interface Selection {
-  call_status?: string | undefined;
-  call_outcome?: string | undefined;
+  /** Any of several, in any spelling that a table shows. */
+  call_status?: readonly string[] | undefined;
+  call_outcome?: readonly string[] | undefined;
   called_to?: string | undefined;
   call_from?: string | undefined;
   /** Text in the transcript; upper and lower case are the same. */
@@ -16,16 +18,32 @@ interface Selection {
 }
 
 const NUMBERS: ReadonlySet<string> = new Set(['called_to', 'call_from']);
+/** How tables call what a call does not have. */
+export const NONE = '(none)';
+
+/** What a label is, whatever its spelling. */
+export function labelKey(label: string): string {
+  return label.trim() === NONE ? '' : folded(label);
+}
+
+/** A list of labels; one that has commas itself is meant by all of them. */
+function labelKeys(labels: readonly string[]): Set<string> {
+  return new Set([...labels, labels.join()].map(labelKey));
+}
 
 /** Undefined if every call is wanted. */
 export function selector(selection: Selection): ((call: CallLogEntry) => boolean) | undefined {
-  const { search, since, ...equal } = selection;
+  const { search, since, call_status, call_outcome, ...equal } = selection;
+  const labels = Object.entries({ call_status, call_outcome }).flatMap(([field, wanted]) =>
+    wanted === undefined ? [] : [[field, labelKeys(wanted)] as const],
+  );
   const fields = Object.entries(equal).flatMap(([field, wanted]) =>
     wanted === undefined ? [] : [[field, NUMBERS.has(field) ? phoneKey(wanted) : wanted] as const],
   );
   const text = search?.toLowerCase();
-  if (fields.length === 0 && text === undefined && since === undefined) return undefined;
+  if (fields.length === 0 && labels.length === 0 && text === undefined && since === undefined) return undefined;
   return (call) =>
+    labels.every(([field, wanted]) => wanted.has(labelKey(plainText(call[field])))) &&
     fields.every(([field, wanted]) => (NUMBERS.has(field) ? phoneOf : plainText)(call[field]) === wanted) &&
     (text === undefined || plainText(call.transcript).toLowerCase().includes(text)) &&
     (since === undefined || (instantOf(call) ?? since) >= since);

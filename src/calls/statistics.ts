@@ -7,7 +7,7 @@ import { type Occurrences, percentile } from '../text/numbers.ts';
 import { masked } from '../text/redact.ts';
 import { DAY, HOUR, MINUTE } from '../text/units.ts';
 import { type CallFilters, pages, readLog } from './paging/pages.ts';
-import { instantOf, secondsOf } from './select.ts';
+import { instantOf, NONE, secondsOf } from './select.ts';
 
 interface Count {
   calls: number;
@@ -52,7 +52,6 @@ export interface Statistics {
 }
 
 /** The label for calls without one. */
-const NONE = '(none)';
 
 /** In every time zone a quarter of an hour lies within one hour, unless the clocks change in it. */
 const QUARTER_HOUR = HOUR / 4;

@@ -1,4 +1,5 @@
 /** The name that somebody most likely meant by a word that is none of the known names. Pure. */
+import { folded } from '../../text/spelling.ts';
 
 /** Shorter words are too little to go by, unless they differ only in case or in what separates their parts. */
 const SHORTEST = 2;
@@ -25,16 +26,6 @@ export function nearest(word: string, candidates: readonly string[]): string | u
   if (completions.length === 1) return completions[0]?.name;
 
   return byDistance.find(({ distance, allowed }) => distance <= allowed)?.name ?? containedIn(meant, known);
-}
-
-/** The candidate that differs from the word only in case, dashes, underscores or spaces; undefined if it is there as it is. */
-export function spelledOtherwise(word: string, candidates: readonly string[]): string | undefined {
-  if (candidates.includes(word)) return undefined;
-  return candidates.find((name) => folded(name) === folded(word));
-}
-
-function folded(text: string): string {
-  return text.toLowerCase().replace(/[-_\s]+/g, '');
 }
 
 /** One letter in three may be wrong; one in a word of three letters, none in a shorter one. */

@@ -5,7 +5,7 @@ import { UsageError } from '../../errors.ts';
 import { durationMeant, parseDuration } from '../../text/duration.ts';
 import { SECOND } from '../../text/units.ts';
 import { parseBaseUrl } from '../../text/url.ts';
-import { nearest, spelledOtherwise } from './nearest.ts';
+import { nearest } from './nearest.ts';
 
 /** An integer between two bounds, both included. */
 export function integerFrom(minimum: number, maximum = Number.MAX_SAFE_INTEGER): (text: string) => number {
@@ -120,20 +120,18 @@ export function oneOf<const T extends string>(choices: readonly T[]): ((text: st
   return Object.assign(read, { choices });
 }
 
-/** A word of an open list: a known one that is spelled otherwise is refused, because it would match nothing. */
-export function openChoice(known: readonly string[]): (text: string) => string {
-  return (text) => {
-    const meant = spelledOtherwise(filled(text), known);
-    if (meant === undefined) return text;
-    throw new InvalidArgumentError(`Did you mean ${meant}?`);
-  };
-}
-
 /** `a,b,c`, with optional spaces around the names. */
 export function names(text: string): string[] {
   return filled(text)
     .split(',')
     .map((name) => name.trim());
+}
+
+/** Words of an open list, in any spelling. */
+export function words(text: string): string[] {
+  const found = names(text).filter((name) => name !== '');
+  if (found.length > 0) return found;
+  throw new InvalidArgumentError('It must be a word, or several with commas between them.');
 }
 
 /** A flag that may be given several times. */

@@ -73,7 +73,7 @@ async function exportTo(
   const earlier = resume && work && readBegun(work, identity, '--resume');
   if (earlier) io.note(`Continuing after ${earlier.rows} calls.`);
   else if (resume) io.note(`There is nothing to continue for ${out}: starting from the beginning.`);
-  const { asked, select, since } = await readFilters(options, context, earlier?.since);
+  const { asked, select, since, noteUnknown } = await readFilters(options, context, earlier?.since);
   const service = await services.chosen();
   const begun = earlier ?? notBegun(since);
   const target =
@@ -93,6 +93,7 @@ async function exportTo(
     if (!(error instanceof VagentError && error.code === INCOMPLETE)) throw error;
     throw reworded(error, { hint: `${error.hint} --allow-incomplete keeps what it showed.` });
   }
+  noteUnknown();
   noteCut(target.cut, out, layout.format, io);
   io.note(`${counted(target.count, 'call')} written${out === '-' ? '' : ` to ${out}`}.`);
   if (shortfall === undefined) return;

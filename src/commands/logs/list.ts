@@ -44,7 +44,7 @@ A table shows times in your zone; every other output keeps the service's. --sort
 async function run(context: Context, options: Options): Promise<void> {
   const { io, notes, services } = context;
   const { limit, offset, all = false } = options;
-  const { asked, select } = await readFilters(options, context);
+  const { asked, select, noteUnknown } = await readFilters(options, context);
   const wanted = { asked, select, limit, offset, all };
   const found = await lookThrough(await services.chosen(), wanted, concurrencyOf(context), notes);
   const { response, next, more, looked } = found;
@@ -61,6 +61,7 @@ async function run(context: Context, options: Options): Promise<void> {
     const behind = more === undefined ? 'There may be more.' : `${more} more to look at.`;
     const rest = more === 0 ? '' : ` ${behind} ${nextCommand}`;
     io.note(`Looked at ${counted(looked, 'call')}, ${response.calls.length} matched.${rest}`);
+    noteUnknown();
   } else if (io.stdoutIsTerminal && more !== 0) {
     const behind =
       more === undefined ? 'There may be more.' : `${more} more; so far ${next} of ${response.total} calls.`;

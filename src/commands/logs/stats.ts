@@ -65,7 +65,7 @@ async function run(context: Context, given: Options): Promise<void> {
 }
 
 async function count(options: Options, context: Context): Promise<Statistics> {
-  const { asked, select } = await readFilters(options, context);
+  const { asked, select, noteUnknown } = await readFilters(options, context);
   const { settings, services, notes, local } = context;
   const isThere = select === undefined && !settings.isRemote() && isDatabase(settings.store());
   // A database counts faster than its calls can be read.
@@ -76,7 +76,10 @@ async function count(options: Options, context: Context): Promise<Statistics> {
   };
   const service = await services.chosen();
   const counts = isThere ? countedThere : undefined;
-  return countCalls({ service, asked, select, counts, concurrency: concurrencyOf(context) }, notes);
+  const concurrency = concurrencyOf(context);
+  const statistics = await countCalls({ service, asked, select, counts, concurrency }, notes);
+  noteUnknown();
+  return statistics;
 }
 
 async function show(statistics: Statistics, context: Context): Promise<void> {

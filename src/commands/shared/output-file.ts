@@ -34,7 +34,8 @@ export function addFileFlags(command: PlainCommand): PlainCommand {
 export function takeFileNames(command: PlainCommand): PlainCommand {
   let named: string | undefined;
   const output = command.options.find(({ long }) => long === '--output');
-  const read = (text: string) => (isFileName(text) ? undefined : outputFormat(text));
+  const isWorkbook = (text: string) => text === 'xlsx';
+  const read = (text: string) => (isFileName(text) ? undefined : isWorkbook(text) ? text : outputFormat(text));
   output?.argParser(Object.assign(read, { choices: OUTPUT_FORMATS }));
   command.on('option:output', (text: string) => {
     if (!isFileName(text)) return;

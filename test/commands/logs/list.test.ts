@@ -54,6 +54,36 @@ function mixedCalls(): LogCall[] {
 const BUSY = [1, 11, 21, 31, 41, 51, 61, 71, 81, 91].map((at) => `call_${at}`);
 const ids = (stdout: string) => stdout.split('\n').slice(0, -1);
 
+describe('words that no call has', async () => {
+  const outcomes = { interested: 12, call_back: 3, 'a, b': 1 };
+  const calls = Object.entries(outcomes).flatMap(([call_outcome, count]) =>
+    Array.from({ length: count }, () => ({ call_outcome })),
+  );
+  const all = someCalls(calls.length + 1).map((call, at) => ({ ...call, call_outcome: null, ...calls[at] }));
+  const { operator } = await setUp({ calls: all });
+  const THERE = 'there are: interested (12), call back (3), a, b (1), (none) (1).';
+  const rows: [words: string, found: number, says: string][] = [
+    ['--outcome intrested', 0, `No call has outcome intrested; ${THERE} Did you mean interested?`],
+    ['--outcome zzz,qqq', 0, `No call has outcome zzz or qqq; ${THERE}`],
+    ['--status complete', 0, 'No call has status complete; there are: completed (17). Did you mean completed?'],
+    ['--outcome intrested,call-back', 3, 'No call has outcome intrested. Did you mean interested?'],
+    ['--outcome zzz,CALL_BACK', 3, ''],
+    ['--outcome a,b', 1, ''],
+  ];
+  for (const command of ['list --all -o ids', 'export -o ndjson']) {
+    test.each(rows)(`logs ${command} %s`, async (words, found, says) => {
+      const [flag = '', value = ''] = words.split(' ');
+      const { code, stdout, stderr } = await operator.run(['logs', ...command.split(' '), flag, value]);
+      expect([code, ids(stdout).length]).toEqual([0, found]);
+      expect(stderr.split('\n').find((line) => line.startsWith('No call has')) ?? '').toBe(says);
+    });
+  }
+  test('logs stats names them, too', async () => {
+    const { stderr } = await operator.run(['logs', 'stats', '--outcome', 'nobody']);
+    expect(stderr).toContain(`No call has outcome nobody; ${THERE}\n`);
+  });
+});
+
 describe.concurrent('filters that the service lacks', async () => {
   const filters = cases<[args: string[], found: string[]]>('filters that the service lacks, and what they find');
   for (const [args, found] of filters) {

@@ -1,8 +1,10 @@
 /** The filters of the commands on call logs: some are applied by the service, the others on this computer. */
 import { InvalidArgumentError } from 'commander';
 import type { CallFilters } from '../../../calls/paging/pages.ts';
-import { selector } from '../../../calls/select.ts';
+import { labelKey, NONE, selector } from '../../../calls/select.ts';
 import type { CampaignCalls } from '../../../campaigns/lines.ts';
+import { either } from '../../../cli/flags/global.ts';
+import { nearest } from '../../../cli/flags/nearest.ts';
 import {
   DURATIONS,
   type Flag,
@@ -10,12 +12,14 @@ import {
   filled,
   identifier,
   type OptionsOf,
-  openChoice,
+  words,
   writtenNumber,
 } from '../../../cli/flags/values.ts';
+import { labelInWords } from '../../../cli/terminal/words.ts';
 import type { Context } from '../../../context.ts';
 import { CALL_STATUSES, type CallLogEntry, E164, FIRST_INSTANT } from '../../../contract.ts';
 import { InputError, UsageError } from '../../../errors.ts';
+import { plainText } from '../../../text/csv.ts';
 import { durationMeant, parseDuration, writeDuration } from '../../../text/duration.ts';
 import { firstDaySince } from '../../../text/iso.ts';
 import { isTime, localTime, machineZone, parseDay, parseTime } from '../../../text/time.ts';
@@ -31,8 +35,8 @@ export const SERVICE_FILTERS = {
 const HERE = {
   since: ['--since <duration>', 'calls of the last 2h, 3d, …, or since yesterday or "monday 14:00"', since],
   campaign: ['--campaign <campaign>', 'calls of this campaign only: its id or name', idOrName],
-  status: ['--status <status>', `${CALL_STATUSES.join(', ')}, …`, openChoice(CALL_STATUSES)],
-  outcome: ['--outcome <label>', 'calls with this outcome', filled],
+  status: ['--status <statuses>', `any of several, such as busy,no-answer: ${CALL_STATUSES.join(', ')}, …`, words],
+  outcome: ['--outcome <labels>', 'any of several, as a table shows them', words],
   to: ['--to <number>', 'calls to this number', writtenNumber],
   from: ['--from <number>', 'calls from this number', writtenNumber],
   search: ['--search <text>', 'calls with this text in the transcript', filled],
@@ -51,7 +55,7 @@ export function flagsOf(filters: FlagTable): string[] {
 }
 
 /** Those that are given, by their names. */
-export function filtersGiven(options: FilterOptions): [name: Filter, value: string | number][] {
+export function filtersGiven(options: FilterOptions): [name: Filter, value: string | number | string[]][] {
   const names = Object.keys(FILTERS) as Filter[];
   return names.flatMap((name) => (options[name] === undefined ? [] : [[name, options[name]]]));
 }
@@ -72,6 +76,8 @@ export interface Filters {
   since: number | undefined;
   /** The calls of `--campaign`, which `select` does not look at. */
   campaign: CampaignCalls | undefined;
+  /** Says of words that no call had what there is instead. */
+  noteUnknown(): void;
 }
 
 /** Seconds before now; a time is read once the service's clock is known. */
@@ -135,14 +141,79 @@ export async function readGrowingFilters(options: FilterOptions, context: Contex
   const campaign = await campaignOf(options, context);
   // The service leaves out as many days as possible.
   const days = [start_date, firstDay, campaign?.filters.start_date].filter((day) => day !== undefined);
+  const labels = { call_status: status, call_outcome: outcome };
+  const seen = new SeenLabels(labels, context.notes.redact);
+  const select = selector({ ...labels, since, called_to: to, call_from: from, search });
   return {
+    noteUnknown: () => seen.inWords().forEach((text) => void context.io.note(text)),
     asked: { start_date: days.sort().at(-1), end_date, agent_id: agent ?? campaign?.filters.agent_id },
-    select: selector({
-      ...{ since, call_status: status, call_outcome: outcome, called_to: to, call_from: from, search },
-    }),
+    select:
+      select &&
+      ((call) => {
+        seen.add(call);
+        return select(call);
+      }),
     since,
     campaign,
   };
+}
+
+/** Labels of a kind that are remembered, and that are named: a service may make one up for each call. */
+const MOST_SEEN = 1000;
+const MOST_NAMED = 12;
+const NOUNS = { call_status: 'status', call_outcome: 'outcome' } as const;
+type Labelled = keyof typeof NOUNS;
+
+/** What labels the calls had that were looked at, for words that none of them had. */
+class SeenLabels {
+  readonly #wanted: [field: Labelled, words: readonly string[]][];
+  readonly #counts = new Map<Labelled, Map<string, number>>();
+  readonly #redact: (text: string) => string;
+
+  constructor(wanted: Record<Labelled, readonly string[] | undefined>, redact: (text: string) => string) {
+    this.#redact = redact;
+    this.#wanted = Object.entries(wanted).flatMap(([field, words]) =>
+      words === undefined ? [] : [[field as Labelled, words]],
+    );
+    for (const [field] of this.#wanted) this.#counts.set(field, new Map());
+  }
+
+  add(call: CallLogEntry): void {
+    for (const [field, counts] of this.#counts) {
+      const label = plainText(call[field]);
+      if (counts.has(label) || counts.size < MOST_SEEN) counts.set(label, (counts.get(label) ?? 0) + 1);
+    }
+  }
+
+  inWords(): string[] {
+    return this.#wanted.flatMap(([field, words]) => this.#ofField(field, words));
+  }
+
+  #ofField(field: Labelled, words: readonly string[]): string[] {
+    const counts = [...(this.#counts.get(field) ?? [])].sort(([, one], [, other]) => other - one);
+    const known = new Set(counts.map(([label]) => labelKey(label)));
+    // Commas may be part of one label.
+    const unknown = known.has(labelKey(words.join())) ? [] : words.filter((word) => !known.has(labelKey(word)));
+    if (unknown.length === 0 || counts.length === 0) return [];
+    const shown = (label: string) => (label === '' ? NONE : labelInWords(this.#redact(label)));
+    const noun = NOUNS[field];
+    const none = `No call has ${noun} ${either(unknown)}`;
+    if (unknown.length === words.length) {
+      const named = counts.slice(0, MOST_NAMED).map(([label, count]) => `${shown(label)} (${count})`);
+      const more = counts.length > MOST_NAMED ? `, and ${counts.length - MOST_NAMED} more` : '';
+      return [`${none}; there are: ${named.join(', ')}${more}.${this.#hint(unknown, counts)}`];
+    }
+    const hint = this.#hint(unknown, counts);
+    return hint === '' ? [] : [`${none}.${hint}`];
+  }
+
+  #hint(unknown: readonly string[], counts: readonly (readonly [string, number])[]): string {
+    const labels = counts.map(([label]) => label);
+    const meant = unknown.flatMap((word) => nearest(word, labels) ?? []);
+    return meant.length === 0
+      ? ''
+      : ` Did you mean ${[...new Set(meant)].map((label) => labelInWords(this.#redact(label))).join(', ')}?`;
+  }
 }
 
 /**
