@@ -5,7 +5,7 @@ import { isForPerson, printList } from '../../cli/terminal/output.ts';
 import type { Context } from '../../context.ts';
 import { isUnknown, type Past, type SentCampaign } from '../../register/requests.ts';
 import type { CommandModule } from '../shared/command.ts';
-import { listLocalCampaigns } from '../shared/local-campaigns.ts';
+import { listLocalCampaigns, noteWaves } from '../shared/local-campaigns.ts';
 
 const COLUMNS = [
   ...['campaign_id', 'campaign_name', 'outcome', 'status', 'total_contacts', 'agent_id', 'call_from', 'start_time'],
@@ -28,21 +28,27 @@ How many contacts were reached and how many wait comes from the call log: it is 
 days that are not over, for at most 10 seconds. What came of one that is over is kept beside the register. Where the log
 cannot be read, the list is shown without.
 
-The local engine counts for itself, without reading its log.`,
+The local engine counts for itself, without reading its log.
+
+A plan sends its contacts in campaigns of its own, its waves: they are listed only with --waves, or where the outcome of one is
+unknown. vagent plan status shows how far a plan is.`,
   examples: ['vagent campaign list', 'vagent campaign list --json'],
   exits: 'offline',
   lists: true,
+  takes: (command) => command.option('--waves', 'also the campaigns that are waves of plans'),
   run,
 };
 
-async function run(context: Context): Promise<void> {
+async function run(context: Context, { waves }: { waves?: true }): Promise<void> {
   const { flags, settings } = context;
   const target = settings.target();
-  if (target.mode === 'local') return listLocalCampaigns(context);
+  if (target.mode === 'local') return listLocalCampaigns(context, waves === true);
   context.services.announce();
   const register = await context.register.open();
   const organization = settings.organization();
-  const { campaigns, damage } = await register.campaigns(target.name, organization);
+  const { campaigns: all, damage } = await register.campaigns(target.name, organization);
+  // One that may not exist is for somebody to look at.
+  const campaigns = waves ? all : all.filter((one) => one.sent.plan === undefined || isUnknown(one));
   const progress = await progressOfList(campaigns, organization !== undefined, context);
   const isShown = isForPerson(context);
   const rows = campaigns.map((campaign) => {
@@ -61,6 +67,7 @@ async function run(context: Context): Promise<void> {
     now: await context.clock.now(),
     empty: `No campaign was sent from here yet. Create one: vagent campaign create${connectionFlags(flags)}`,
   });
+  noteWaves(all.length - campaigns.length, context);
   if (damage !== undefined) throw damage;
 }
 

@@ -5,6 +5,7 @@ import type { Io } from '../../cli/terminal/io.ts';
 import { cell } from '../../cli/terminal/output.ts';
 import type { Context } from '../../context.ts';
 import { NotFoundError, UsageError } from '../../errors.ts';
+import { listPlans } from '../../plans/rows/plans.ts';
 import type { Past, SentCampaign } from '../../register/requests.ts';
 import { localTime } from '../../text/time.ts';
 import { askCampaign, type Named, pick, type Word } from './pick.ts';
@@ -38,8 +39,9 @@ interface Known<T> extends Pick<Launches, 'damage' | 'forgotten'> {
 export async function findNamed<T extends Named>(
   word: Word | undefined,
   { named, damage, forgotten, isAsked = false }: Known<T>,
-  { io, flags, settings }: Context,
+  context: Context,
 ): Promise<T> {
+  const { io, flags, settings } = context;
   const where = settings.isRemote() ? ' that was created from here' : ' in the store';
   const among = { what: 'campaign', where, list: `vagent campaign list${connectionFlags(flags)}` } as const;
   try {
@@ -49,6 +51,7 @@ export async function findNamed<T extends Named>(
     return meant === undefined ? latest(named, isAsked || io.stdoutIsTerminal, io, among) : pick(meant, named, among);
   } catch (error) {
     if (error instanceof NotFoundError) requireRemembered(word, forgotten);
+    if (error instanceof NotFoundError && typeof word === 'string') await requireNoPlan(word, context);
     // What is not found may be lost.
     throw damage !== undefined && error instanceof NotFoundError ? damage : error;
   }
@@ -65,6 +68,28 @@ function latest<T extends Named>(
   if (first === undefined) throw new NotFoundError(`There is no campaign${where}.`, { hint: list });
   io.note(`The latest campaign: ${first.id}, ${cell(first.name)}.`);
   return first;
+}
+
+/** Commands that are called the same for plans; for the others, results tell what somebody may want to know. */
+const SAME_FOR_PLANS = /\bcampaign (status|watch|forget)\b/;
+
+/** Throws NotFoundError, with the command for plans, if the word is the name of one. */
+async function requireNoPlan(word: string, { register, flags, line }: Context): Promise<void> {
+  const lower = word.toLowerCase();
+  // What cannot be read now is no reason to say less than that there is no such campaign.
+  const plans = await register
+    .rows()
+    .then((rows) => rows.read(listPlans))
+    .catch(() => []);
+  const named = plans.filter(({ loaded, name }) => (loaded?.plan.plan_name ?? name)?.toLowerCase() === lower);
+  const [plan] = named;
+  if (plan === undefined) return;
+  const [, verb = 'results'] = SAME_FOR_PLANS.exec(line.command) ?? [];
+  const command = `vagent plan ${verb} ${named.length === 1 ? plan.planId : '<id>'}`;
+  throw new NotFoundError(`${cell(word)} is a plan, and not a campaign.`, {
+    code: 'is_a_plan',
+    hint: `${command}${connectionFlags(flags)}`,
+  });
 }
 
 /** Throws NotFoundError if the word means a campaign that was forgotten: it is still listed, but nobody knows whom it called. */

@@ -4,6 +4,8 @@ import { progressBar } from '../../cli/terminal/drawing.ts';
 import { isForPerson, printList } from '../../cli/terminal/output.ts';
 import type { Context } from '../../context.ts';
 import type { describeCampaign } from '../../engine/controls.ts';
+import { isWaveName } from '../../plans/rules/waves.ts';
+import { counted } from '../../text/numbers.ts';
 
 type Described = ReturnType<typeof describeCampaign>;
 
@@ -39,11 +41,14 @@ export function withBar(campaign: Described, width?: number): Described & { prog
   return { ...campaign, progress: progressBar(total_contacts - waiting, total_contacts, width) };
 }
 
-export async function listLocalCampaigns(context: Context): Promise<void> {
+/** `hasWaves`: also those that plans have sent. */
+export async function listLocalCampaigns(context: Context, hasWaves = true): Promise<void> {
   const { describeCampaign } = await import('../../engine/controls.ts');
   const { timeline } = await context.local.engine();
   const { snapshot } = await timeline.read();
-  const found = await countedCampaigns(snapshot.state.campaigns.map(describeCampaign), context);
+  const all = snapshot.state.campaigns;
+  const listed = hasWaves ? all : all.filter(({ campaign_name }) => !isWaveName(campaign_name));
+  const found = await countedCampaigns(listed.map(describeCampaign), context);
   const isShown = isForPerson(context);
   const campaigns = isShown ? found.map((campaign) => withBar(campaign, BAR_WIDTH)) : found;
   await printList(context, { campaigns }, 'campaigns', {
@@ -52,4 +57,12 @@ export async function listLocalCampaigns(context: Context): Promise<void> {
     importance: ['campaign_id', 'campaign_name', 'status', 'progress', 'reached', 'waiting', 'total_contacts'],
     empty: `No campaigns yet. Create one: vagent campaign create${connectionFlags(context.flags)}`,
   });
+  noteWaves(all.length - listed.length, context);
+}
+
+/** How many campaigns were left out of a list because they are waves. */
+export function noteWaves(waves: number, { io, flags }: Context): void {
+  if (waves === 0) return;
+  const are = counted(waves, 'wave of a plan is', 'waves of plans are');
+  io.note(`${are} not listed: --waves lists them, and vagent plan list${connectionFlags(flags)} the plans.`);
 }

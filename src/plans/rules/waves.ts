@@ -62,6 +62,11 @@ export function waveName({ plan_id, plan_name }: Pick<Plan, 'plan_id' | 'plan_na
   return `${plan_name} (plan ${plan_id}, wave ${wave})`;
 }
 
+/** Whether a campaign has the name of a wave, of whichever plan. */
+export function isWaveName(name: string): boolean {
+  return / \(plan \d{1,15}, wave \d{1,15}\)$/.test(name);
+}
+
 /** The number of the wave of a plan that has this name; undefined if it is none. */
 export function waveNamed(name: string, plan: Pick<Plan, 'plan_id' | 'plan_name'>): number | undefined {
   const [, digits] = /, wave (\d{1,15})\)$/.exec(name) ?? [];

@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type CallingService, callTo as call, setUp } from '../../support/calling-service.ts';
+import { failsAfterwards, plannedService } from '../../support/planned-service.ts';
 import { temporaryFolder } from '../../support/program.ts';
 import { rowsAt } from '../../support/rows.ts';
 
@@ -131,4 +132,25 @@ describe('the list is shown in any case', async () => {
     expect(await list(empty)).toEqual([]);
     expect(empty.server.received).toEqual([]);
   });
+});
+
+test('waves of plans are listed only when they are asked for, or while nobody knows whether one was placed', async () => {
+  const service = await plannedService();
+  await service.plan(['+14155550300', '+14155550301']);
+  await service.step();
+  const listed = async (...flags: string[]) => {
+    const { stdout, stderr } = await service.run(['campaign', 'list', '--json', ...flags]);
+    return { names: JSON.parse(stdout).campaigns.map((one: Row) => one.campaign_name), stderr };
+  };
+  expect(await listed()).toEqual({
+    names: [],
+    stderr: expect.stringContaining('1 wave of a plan is not listed: --waves'),
+  });
+  expect((await listed('--waves')).names).toEqual(['Spring (plan 1, wave 1)']);
+  await service.plan(['+14155550302'], {}, 'Autumn');
+  service.faults.createCampaign = failsAfterwards;
+  await service.run(['plan', 'run', '2']);
+  expect((await listed()).names).toEqual(['Autumn (plan 2, wave 1)']);
+  const named = await service.run(['campaign', 'results', 'autumn']);
+  expect([named.code, named.stderr]).toEqual([5, expect.stringContaining('→ vagent plan results 2')]);
 });
