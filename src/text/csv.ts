@@ -19,11 +19,12 @@ export function toCsv(
   columns: readonly string[],
   hasHeader: boolean,
   { cell, quoted }: CellFormat = PLAIN,
+  delimiter = ',',
 ): string {
   // What is true or false is no text that has to be kept as it is written.
   const cellOf = (value: unknown) => (typeof value === 'boolean' ? String(value) : cell(plainText(value)));
   const rows = items.map((item) => columns.map((name) => cellOf(item[name])));
-  return (hasHeader ? [columns.map(cell), ...rows] : rows).map((cells) => csvLine(cells, ',', quoted)).join('');
+  return (hasHeader ? [columns.map(cell), ...rows] : rows).map((cells) => csvLine(cells, delimiter, quoted)).join('');
 }
 
 /** One row as a line with its line break. */

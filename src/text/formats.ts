@@ -14,6 +14,8 @@ export interface RowLayout {
   hasHeader: boolean;
   /** For a spreadsheet: with a byte order mark, and with no cell that it would run or misread. CSV only. */
   isExcel?: boolean;
+  /** Of a CSV; a comma by default. */
+  delimiter?: string | undefined;
   /** For a workbook: the name of its sheet, the columns of times, and the name of the machine's zone. */
   sheet?: SheetForm;
   /** What begins and ends the JSON document around its items; by default they are an array. */
@@ -85,8 +87,8 @@ function eachOnALine(line: (item: Item, layout: RowLayout) => string): Format['r
 }
 
 function csvRows(items: readonly Item[], layout: RowLayout, before: number): string {
-  const { columns, fields = columns, hasHeader, isExcel = false } = layout;
-  const lines = toCsv(items, fields, hasHeader && before === 0, isExcel ? SPREADSHEET : undefined);
+  const { columns, fields = columns, hasHeader, isExcel = false, delimiter } = layout;
+  const lines = toCsv(items, fields, hasHeader && before === 0, isExcel ? SPREADSHEET : undefined, delimiter);
   return isExcel && before === 0 ? BYTE_ORDER_MARK + lines : lines;
 }
 

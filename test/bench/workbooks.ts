@@ -5,7 +5,7 @@ import { workbookOf } from '../../src/text/workbook/write-workbook.ts';
 import { campaignOf, compare, measureIn, phoneAt, sizeOf } from './workplace.ts';
 
 const ROWS = sizeOf('ROWS', 100_000);
-const ROUNDS = 3;
+const ROUNDS = sizeOf('ROUNDS', 3);
 const COLUMNS = ['phone_number', 'custom_first_line', 'custom_instruction', 'custom_identifiers'];
 
 function* rows() {

@@ -20,6 +20,8 @@ and next_call. A name that your file has already gets the prefix result_. The st
 counts the calls that plan run has seen in the call log, and next_call is the earliest time at which a contact that is to be
 called again may be. Times are UTC, in a workbook those of this machine's zone.
 
+A CSV by --excel has the delimiter, and as a file the encoding, of the CSV that the plan was made from.
+
 It asks no service: plan run brings what is new.`,
   examples: [
     'vagent plan results 1',
@@ -44,11 +46,12 @@ It asks no service: plan run brings what is new.`,
 async function run(context: Context, word: Word | undefined, options: Options): Promise<void> {
   const format = resultsFormat(options, context);
   const { loaded, columns, rows, results } = await resultsOf(await pickPlan(word, context));
-  const { plan_id, plan_name, contactsFile, rules } = loaded.plan;
+  const { plan_id, plan_name, contactsFile, contactsForm, rules } = loaded.plan;
   const shown = {
     madeFrom: [...(contactsFile === undefined ? [] : [contactsFile]), ...rules.exclude],
     ...{ of: { plan_id, plan_name }, columns, more: ['next_call'] as const, rows, states: options.state },
     results: () => results(options.state),
+    form: contactsForm,
   };
   await showResults(shown, format, options, context);
   const people = `${grouped(loaded.plan.contacts)} ${plural(loaded.plan.contacts, 'contact')}`;

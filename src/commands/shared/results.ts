@@ -8,9 +8,12 @@ import {
   rowOf,
 } from '../../campaigns/results.ts';
 import type { PlainCommand } from '../../cli/flags/plain-command.ts';
+import type { Io } from '../../cli/terminal/io.ts';
 import { chooseFormat, columnAndOrder, inOrder, requireFields, showTable } from '../../cli/terminal/output.ts';
+import { type Encoding, encodingNamed } from '../../contacts/rules.ts';
 import type { Context } from '../../context.ts';
 import { UsageError } from '../../errors.ts';
+import { BYTE_ORDER_MARK } from '../../text/csv.ts';
 import { counted } from '../../text/numbers.ts';
 import { machineZone } from '../../text/time.ts';
 import {
@@ -31,6 +34,8 @@ interface Results {
   of: Record<string, number | string | null>;
   /** The columns of the file, and what is added to every result beyond the usual. */
   columns: readonly string[];
+  /** How the CSV was written that the contacts came from, if that is known: one for a spreadsheet is written alike. */
+  form?: { delimiter: string; encoding: string } | undefined;
   more?: readonly ('transcript' | 'next_call')[] | undefined;
   /** The rows of the file, of which the first tells which columns hold the number. */
   rows(): AsyncIterable<ContactRow>;
@@ -78,17 +83,38 @@ export async function showResults(
   if (out !== '-') await requireNotMadeFrom(out, madeFrom, context);
   const layout = {
     ...{ format, of, columns, added, fields: flags.fields, hasHeader: !flags.noHeader, isExcel: excel === true },
+    delimiter: excel ? given.form?.delimiter : undefined,
     redact: (text: string) => io.redactor.redact(text),
   };
   const isWorkbook = format === 'xlsx';
   const zone = isWorkbook ? machineZone(await context.clock.now()) : '';
   const pieces = (beside?: string) => {
-    if (!isWorkbook) return resultsAsText(results.results(beside), layout);
+    const encoding = encodingNamed(given.form?.encoding ?? '');
+    if (!isWorkbook) {
+      const texts = resultsAsText(results.results(beside), layout);
+      return excel && out !== '-' && encoding !== undefined ? inEncoding(texts, encoding, io) : texts;
+    }
     return resultsAsWorkbook(results.results(beside), { ...layout, zone });
   };
   const { count, cut } = await writePieces(pieces, out, context);
   noteCut(cut, out, format, io);
   if (out !== '-') io.note(`${counted(count, 'contact')} written to ${out}.`);
+}
+
+/** The texts in the encoding of a file. What it has no character for is told: a spreadsheet shows a question mark. */
+async function* inEncoding<R>(texts: AsyncGenerator<string, R>, encoding: Encoding, io: Io): AsyncGenerator<Buffer, R> {
+  const { default: iconv } = await import('iconv-lite');
+  const isUnicode = encoding.startsWith('utf');
+  let hasLost = false;
+  let next = await texts.next();
+  for (; !next.done; next = await texts.next()) {
+    const text = isUnicode ? next.value : next.value.replace(BYTE_ORDER_MARK, '');
+    const bytes = iconv.encode(text, encoding);
+    hasLost ||= !isUnicode && iconv.decode(bytes, encoding) !== text;
+    yield bytes;
+  }
+  if (hasLost) io.warn(`${encoding} lacks some characters, which became ?. A workbook (.xlsx) has all of them.`);
+  return next.value;
 }
 
 // A table: who it is, and what came of it -------------------------------------------------------------------------------

@@ -41,6 +41,8 @@ export const planSchema = loose({
   contacts: count,
   /** The file of the contacts where the plan was made, which none of its results must replace. */
   contactsFile: maybe(z.string()),
+  /** How that file was written, if it was a CSV: a CSV for the same spreadsheet is written alike. */
+  contactsForm: maybe(z.object({ delimiter: z.string().check(z.regex(/^[^"\r\n]$/u)), encoding: z.string() })),
   /** The columns of the contacts' file, if its rows were kept. */
   columns: maybe(list(z.string())),
 });

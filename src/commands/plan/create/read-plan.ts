@@ -86,7 +86,7 @@ export async function readPlan(options: PlanOptions, context: Context): Promise<
   const createdAt = await context.clock.now();
   const rules = await rulesFrom(options, { window: answers.window, excludeCountry: country }, createdAt);
   const asked = { plan_name: answers.name, agent_id: answers.agent, from: callers, rules, createdAt };
-  const { places, ...people } = await readPeople(answers.path, options, asked, context);
+  const { places, contactsForm, ...people } = await readPeople(answers.path, options, asked, context);
   requireOthers(options, people.contacts.length);
   // A day of a country where nobody is may stand there by mistake.
   const inUse = [...new Set(people.placeOf)].map((index) => places[index] as Place);
@@ -94,7 +94,7 @@ export async function readPlan(options: PlanOptions, context: Context): Promise<
   if (countries.length > 0)
     io.warn(`${options.skipDates}: no contact is in ${countries.join(', ')}: those days hold for nobody.`);
   const contactsFile = answers.path === '-' ? undefined : resolve(answers.path);
-  return { ...people, draft: { ...asked, ...targetOf(context), places, contactsFile } };
+  return { ...people, draft: { ...asked, ...targetOf(context), places, contactsFile, contactsForm } };
 }
 
 /** Where the plan calls. */
@@ -173,7 +173,9 @@ async function readPeople(
     throw new InputError(`${sourceName(path)}: none of ${report.rows} rows is left to be called.`);
   }
   const contactsFile = sha256 === undefined ? undefined : { name: path, sha256 };
-  return { contacts, contactsFile, ...placesOf(placed.wheres, rules), rows: placed.rows };
+  const { sheet, delimiter, encoding } = report;
+  const contactsForm = sheet === undefined ? { delimiter, encoding } : undefined;
+  return { contacts, contactsFile, contactsForm, ...placesOf(placed.wheres, rules), rows: placed.rows };
 }
 
 /** Throws InvalidArgumentError if nobody could name the plan by it, or if waves could not be called by it and a number. */
