@@ -73,7 +73,8 @@ async function run(context: Context, given: string | undefined, options: Options
   if (isForPerson(context)) await io.screen(renderReport(report, path, io));
   else await printRecord(context, { ...report, do_not_call: out === undefined ? null : (report.do_not_call ?? 0) });
   if (unusable === 0) {
-    if (report.accepted > 0) suggestNext(context, `vagent campaign rehearse --contacts ${shellWord(path)}`);
+    const sheet = report.sheet === undefined ? '' : ` --sheet ${shellWord(report.sheet)}`;
+    if (report.accepted > 0) suggestNext(context, `vagent campaign rehearse --contacts ${shellWord(path)}${sheet}`);
     return;
   }
   throw new InputError(`${sourceName(path)}: ${unusable} of ${report.rows} rows cannot be used.`, {

@@ -10,6 +10,8 @@ const LIMITS = { description: 16 << 20, texts: 256 << 20, sheet: 1024 << 20 };
 /** Those of the widest and longest sheet. */
 const MAX_COLUMNS = 16_384;
 const MAX_ROWS = 1_048_576;
+/** Texts that are kept in memory. */
+const MAX_TEXTS = 5_000_000;
 
 export interface Sheet {
   name: string;
@@ -158,8 +160,8 @@ async function textsOf(part: string, parts: ZipParts, source: string): Promise<s
         else text.open(name);
       },
       close(name) {
-        if (name === 'si') texts.push(text.end());
-        else text.close(name);
+        if (name !== 'si') return text.close(name);
+        if (texts.push(text.end()) > MAX_TEXTS) throw badWorkbook(source, 'holds more texts than any list of contacts');
       },
       text: (piece) => text.add(piece),
     },

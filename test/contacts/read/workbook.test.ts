@@ -144,6 +144,12 @@ describe('a workbook that cannot be read for sure is refused with one sentence',
       'bad_workbook',
       /more than a megabyte/,
     ],
+    [
+      'texts without end',
+      workbookOf({ ...SOUND, parts: { 'xl/sharedStrings.xml': `<sst>${'<si/>'.repeat(5_000_001)}</sst>` } }),
+      'bad_workbook',
+      /more texts/,
+    ],
     ['entities that expand', withSheet(LAUGHS), 'bad_workbook', /defines entities/],
     ['XML that is cut off', withSheet('<worksheet><sheetData><row><c><v>1'), 'bad_workbook', /not sound XML/],
     [
