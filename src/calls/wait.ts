@@ -77,6 +77,8 @@ interface WaitOptions {
   /** Milliseconds for all of it: whatever is under way then is given up. */
   timeoutMs: number;
   hint: string;
+  /** When the call was placed before that is not placed again, in milliseconds since the epoch; asked when there is a reply. */
+  placedBefore?: () => number | undefined;
 }
 
 interface WaitPorts {
@@ -157,7 +159,11 @@ async function placedAndSeen(
   const { room_name } = reply;
   const room = room_name ? ` (${cell(room_name)})` : '';
   notes.note(`The call to ${request.called_to} is placed${room}; waiting for its entry in the call log.`);
-  const placed: PlacedCall = { request, at, earlier: new Set(earlier.map(markOf)) };
+  const before = waiting.placedBefore?.();
+  const placed: PlacedCall =
+    before === undefined
+      ? { request, at, earlier: new Set(earlier.map(markOf)) }
+      : { request, at: before, earlier: new Set() };
   const entry = await waitForEntry(read, placed, waiting, ports);
   if (isReported(entry)) return entry;
   const { call_status } = entry;

@@ -1,3 +1,4 @@
+import { InvalidArgumentError } from 'commander';
 import type { OptionsOf } from '../cli/flags/values.ts';
 import { country, filled, identifier, numberArgument, timeout, writtenNumber } from '../cli/flags/values.ts';
 import { adviceToSeeResult, commandThatShows } from '../cli/terminal/advice.ts';
@@ -9,6 +10,8 @@ import { requireDialable, warningsOf } from '../contacts/numbers/dialable.ts';
 import type { Context } from '../context.ts';
 import { DEFAULT_ACCOUNT, FIRST_LINE_ADVISED_WORDS, listFields, type RequestOf, traceOf } from '../contract.ts';
 import { NOT_COMPLETED, TIMED_OUT, UsageError } from '../errors.ts';
+import type { Sending } from '../register/guards.ts';
+import { localTime } from '../text/time.ts';
 import type { CommandModule } from './shared/command.ts';
 import { readPhone, requireCountry } from './shared/phone.ts';
 import { askActiveAgent, askCallingNumber, askNumber, chosenName } from './shared/questions.ts';
@@ -34,8 +37,17 @@ const WAITING = {
 } as const;
 const FLAGS = {
   dryRun: ['--dry-run', 'print the request and send nothing'],
+  once: ['--once <key>', 'place this call once, however often it is asked for under this key', keyOfCall],
   force: ['--force', 'call even if the outcome of the last call to this number is unknown'],
 } as const;
+/** Characters of a key. */
+const LONGEST_KEY = 200;
+
+function keyOfCall(text: string): string {
+  if (/\S/.test(text) && text.length <= LONGEST_KEY) return text;
+  throw new InvalidArgumentError(`It must be a text of 1 to ${LONGEST_KEY} characters.`);
+}
+
 /** `waitTimeout` in milliseconds. */
 type Options = OptionsOf<typeof CALL & typeof WAITING & typeof FLAGS>;
 
@@ -51,6 +63,10 @@ that time.
 
 -o ids prints the id of the call's entry with --wait. Without it the service does not say which entry that will be:
 nothing is printed.
+
+--once: the same key never rings twice, on every machine that shares the register. Asked for again, the command replies with
+the first call's reply, exit code 0; with other arguments it is refused (2); while nobody knows what came of the first call,
+nothing is sent (8). A call that certainly was not placed leaves its key free. With --wait, the first call's entry is printed.
 
 Who opted out of calls is not called, even with --force: exit code 3 (do_not_call). See vagent help safety.
 `,
@@ -117,13 +133,22 @@ export async function run(context: Context, written: string | undefined, options
     custom_identifiers: options.identifier ?? '',
   };
   const { force } = options;
+  let placedAt: number | undefined;
+  const once = options.once !== undefined && {
+    key: options.once,
+    onPlacedBefore(at: number) {
+      placedAt = at;
+      io.note(`This call was placed before, ${localTime(at)}: nothing was sent.`);
+    },
+  };
+  const sending = { force, once: once || undefined };
   if (options.dryRun) {
     const { printDryRun } = await import('./shared/dry-run.ts');
     return printDryRun(context, { operation: 'triggerCall', request }, { force });
   }
   if (io.answers.length > 0) await requireYes(request, context);
-  if (options.wait) return placeAndWait(request, options, context);
-  const service = await context.services.chosen({ force });
+  if (options.wait) return placeAndWait(request, sending, { ...options, placedBefore: () => placedAt }, context);
+  const service = await context.services.chosen(sending);
   // An entry of the call log has another id than the room in which it takes place.
   await printRecord(context, await service.triggerCall(request), { idColumn: 'call_id' });
   suggestNext(context, `vagent logs list --to ${to}`, 'what came of it');
@@ -131,12 +156,13 @@ export async function run(context: Context, written: string | undefined, options
 
 async function placeAndWait(
   request: RequestOf<'triggerCall'>,
-  { force, waitTimeout }: Options,
+  sending: Sending,
+  { waitTimeout, placedBefore }: Options & { placedBefore(): number | undefined },
   context: Context,
 ): Promise<void> {
   const { flags, clock } = context;
   requireFields(flags.fields, listFields.calls);
-  const service = await context.services.chosen({ force });
+  const service = await context.services.chosen(sending);
   const [{ callAndWait, isReported }, { printCall }] = await Promise.all([
     import('../calls/wait.ts'),
     import('../cli/terminal/print-call.ts'),
@@ -144,7 +170,7 @@ async function placeAndWait(
   const trace = traceOf({ operation: 'triggerCall', request });
   const hint = adviceToSeeResult(commandThatShows(trace, clock.system(), flags));
   const timeoutMs = waitTimeout ?? timeout(DEFAULT_WAIT_TIMEOUT);
-  const entry = await callAndWait(service, request, { timeoutMs, hint }, context);
+  const entry = await callAndWait(service, request, { timeoutMs, hint, placedBefore }, context);
   await printCall(context, entry, await clock.now());
   if (!isReported(entry) && entry.call_status !== 'completed') context.line.exitCode = TIMED_OUT;
   else if (entry.call_status !== 'completed') context.line.exitCode = NOT_COMPLETED;

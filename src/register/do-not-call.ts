@@ -5,7 +5,7 @@
  */
 import type { Contact, Sent } from '../contract.ts';
 import { InputError, UnavailableError } from '../errors.ts';
-import type { Rows, Sql } from '../storage/database/sql.ts';
+import { NO_ROWS, type Rows, type Sql } from '../storage/database/sql.ts';
 import { plural } from '../text/numbers.ts';
 import { phoneKeyOfNumber } from '../text/phone.ts';
 import { numbersOf } from './ringing.ts';
@@ -91,11 +91,14 @@ export class OptedOut {
    * resolves.
    */
   async beginAnew(): Promise<void> {
-    if ((await this.phones()).size === 0) return;
-    await this.#rows.put('delete from opted_out where service_key = $1 and organization_id = $2', [
-      this.#key,
-      this.#target.organizationId,
-    ]);
+    if (await this.#rows.read(async (sql) => sql === NO_ROWS)) return;
+    await this.#rows.write(async (sql) => {
+      for (const table of ['opted_out', 'once_keys'])
+        await sql.run(`delete from ${table} where service_key = $1 and organization_id = $2`, [
+          this.#key,
+          this.#target.organizationId,
+        ]);
+    });
   }
 }
 

@@ -14,6 +14,7 @@ import {
 } from '../contract.ts';
 import { type CallTrace, inFull, leavesOutcomeUnknown, ServiceError, VagentError } from '../errors.ts';
 import type { Sql } from '../storage/database/sql.ts';
+import { originalOf } from '../text/json.ts';
 import type { KeptRows } from '../text/kept-rows.ts';
 import type { Notes } from '../text/notes.ts';
 import { phoneKeyOfNumber } from '../text/phone.ts';
@@ -21,10 +22,12 @@ import { masked } from '../text/redact.ts';
 import { type Called, calledBy } from './contact-rows.ts';
 import { mustBeChosenAnew, type OptedOut, refuseOptedOut } from './do-not-call.ts';
 import { type Case, judge, listName, type Permission, refuse } from './objections.ts';
+import { endingKey, type Keyed, keepKey, type Once, replayed, requireUnused } from './once.ts';
 import type { Register } from './register.ts';
 import { findRepeats, glanceAt, lastEntry, type Repeat } from './repeats.ts';
 import { type Ended, type Intent, isCampaign, type PlannedWave, type Reply, type Send } from './requests.ts';
 import { numbersOf, phrasesFor } from './ringing.ts';
+import { serviceKey } from './service-key.ts';
 
 /** The operator's choices for one command's requests. */
 export interface Sending extends Permission {
@@ -39,6 +42,8 @@ export interface Sending extends Permission {
   plan?: PlannedWave | undefined;
   /** Part of the transaction that records the request: what it throws undoes all of it, and nothing is sent. */
   withIntent?: ((sql: Sql, entry: number) => Promise<void>) | undefined;
+  /** The key under which it is carried out once. */
+  once?: Once | undefined;
   /** Part of the transaction that records how the request ended. */
   withReply?: ((sql: Sql, ended: Ended) => Promise<void>) | undefined;
 }
@@ -115,16 +120,37 @@ export async function recorded<R extends Reply>(given: Sent, send: Send<R>, reco
   const { sent, contacts } = checked;
   const { register, redact, note, warn, service, organizationId } = recording;
   const one = caseOf(sent, recording, sending);
-  const entry = await register.begin(one.intent, {
-    guard: (sql) => guard(sql, sent, one, recording, sending),
-    callees: contacts && { contacts, rows: sending.rows, redact },
-    withIntent: sending.withIntent,
-  });
-  const end = async (ended: Ended) => {
+  const { once, withIntent, withReply } = sending;
+  const keyed: Keyed | undefined = once && {
+    ...{ once, sent, organizationId, serviceKey: serviceKey(service), now: register.now() },
+  };
+  let entry: number;
+  try {
+    entry = await register.begin(one.intent, {
+      async guard(sql) {
+        // Before anything else objects: what was carried out under the key is not sent again.
+        if (keyed !== undefined) await requireUnused(sql, keyed);
+        return await guard(sql, sent, one, recording, sending);
+      },
+      callees: contacts && { contacts, rows: sending.rows, redact },
+      async withIntent(sql, entry) {
+        if (keyed !== undefined) await keepKey(sql, keyed, entry);
+        await withIntent?.(sql, entry);
+      },
+    });
+  } catch (error) {
+    if (once === undefined) throw error;
+    return replayed<R>(error, once);
+  }
+  const end = async (ended: Ended, said?: Reply) => {
     const ahead = recording.clockAhead();
     try {
       const withClock = ahead === undefined ? ended : { ...ended, clock_ahead: ahead };
-      await register.end(entry, masked(withClock, redact), sending.withReply);
+      await register.end(
+        entry,
+        masked(withClock, redact),
+        keyed === undefined ? withReply : keyEnds(keyed, said, withReply),
+      );
     } catch (error) {
       // The request's own outcome is still what is reported; the missing record is an additional warning.
       warn(`${(error as Error).message} The register will show entry ${entry} as unknown.`);
@@ -135,8 +161,17 @@ export async function recorded<R extends Reply>(given: Sent, send: Send<R>, reco
     await end(endedBy(error));
     throw error;
   });
-  await end({ outcome: 'accepted', answer: response });
+  // Who asks again gets it as it was sent.
+  await end({ outcome: 'accepted', answer: response }, masked(originalOf(response), redact));
   return response;
+}
+
+/** The key ends with its request. */
+function keyEnds(keyed: Keyed, said: Reply | undefined, withReply: Sending['withReply']): Sending['withReply'] {
+  return async (sql, ended) => {
+    await sql.run(...endingKey(keyed, { ...ended, answer: said ?? ended.answer }));
+    await withReply?.(sql, ended);
+  };
 }
 
 /**
@@ -191,7 +226,7 @@ export function placedBy(sent: Sent, reply: Reply, plan: PlannedWave | undefined
   };
 }
 
-function endedBy(error: unknown): Ended {
+export function endedBy(error: unknown): Ended {
   // The bug may have occurred after the request was sent.
   if (!(error instanceof VagentError)) return { outcome: 'unknown', answer: { message: String(error) } };
   const { code, message, status } = error;

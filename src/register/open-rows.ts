@@ -25,7 +25,7 @@ export interface Place {
 
 /** The file in the state folder. */
 export const FILE = 'vagent.db';
-const VERSION = 1;
+const VERSION = 2;
 const NAME = 'register';
 
 /**
@@ -59,7 +59,10 @@ async function openShared({ place: url, by = operator, bringPlans }: Place): Pro
     schema: 'vagent_register',
     versions: 'register_migrations',
     look: 'look at the register',
-    migrations: [OLD_TABLES, ROLES, `${LEFT_BEHIND}${statementsOf(SCHEMA, 'postgres').join(';\n')}`],
+    migrations: [
+      ...[OLD_TABLES, ROLES, `${LEFT_BEHIND}${statementsOf(SCHEMA, 'postgres').join(';\n')}`],
+      statementsOf(SCHEMA, 'postgres', 2).join(';\n'),
+    ],
   };
   return new PostgresRows({ url, kept, schema: SCHEMA, by: by(), begin: (sql) => bringSharedOver(sql, bringPlans) });
 }

@@ -204,6 +204,10 @@ export class Register {
       await deleteContacts(sql, [...entries]);
       await forgetRequests(sql, chosen, this.now());
       await dropRedialsOf(sql, entries);
+      const ofThem = 'entry in (select value from numbers($1) as list)';
+      await sql.run(`update once_keys set request_sha256 = '', reply = null where ${ofThem}`, [
+        JSON.stringify([...entries]),
+      ]);
     }, LOCK);
     await this.#rows.purge();
     return entries;

@@ -70,6 +70,21 @@ export const SCHEMA: Schema = {
       },
       keys: ['primary key (service_key, phone)'],
     },
+    once_keys: {
+      about: 'Keys of calls that are placed once, however often they are asked for.',
+      since: 2,
+      columns: {
+        service_key: ['text not null', 'Of the service, or the store of the local engine.'],
+        once_key: ['text not null', 'The key.'],
+        organization_id: ['bigint not null', 'For which the call is.'],
+        request_sha256: ['text not null', 'Of what the call is, in hex; empty when it was forgotten.'],
+        entry: ['bigint', 'The request; empty for the local engine.'],
+        began_at: ['bigint not null', `By the clock of the machine that sent it, ${MS}.`],
+        outcome: ['text', 'As of the request; empty while it is under way, or if the program was killed.'],
+        reply: ['text', 'JSON: what the service said, if it has accepted the call.'],
+      },
+      keys: ['primary key (service_key, once_key)'],
+    },
     redials: {
       about: 'Lists of people to call again, made from results: the guards let each pass once.',
       columns: {

@@ -63,7 +63,7 @@ export function somePeople(count: number, changes: Partial<PlanContacts> = {}): 
 /** Of a state folder, or those that are open. */
 export function rowsOf(place: string | Rows): Rows {
   if (typeof place !== 'string') return place;
-  return new SqliteRows({ path: join(place, FILE), schema: SCHEMA, version: 1, name: 'register' });
+  return new SqliteRows({ path: join(place, FILE), schema: SCHEMA, version: 2, name: 'register' });
 }
 
 export function planAt(place: string | Rows, planId = 1): StoredPlan {

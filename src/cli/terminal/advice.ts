@@ -173,7 +173,7 @@ export function adviceToSeeResult(look: string): string {
 /** The same service; an error that leaves an outcome unknown names the command that shows it. */
 export function advisingToLook(service: Service, now: () => number, flags: GlobalFlags): Service {
   return rewording(service, (error, asked) => {
-    if (!leavesOutcomeUnknown(error)) return {};
+    if (!leavesOutcomeUnknown(error) || error.reason?.kind === 'placed') return {};
     const trace = ringsPhones(asked) ? traceOf(asked) : undefined;
     const advice = `Do not repeat it blindly: ${adviceToLook(trace, now(), flags)}`;
     return { hint: [error.hint, advice].filter(Boolean).join(' ') };

@@ -62,7 +62,7 @@ function sentence(key: string): string {
 function tableOf(columns: (typeof SCHEMA.tables)[string]['columns']): string {
   const rows = Object.entries(columns).map(([column, [type, about]]) => {
     const bare = type.replace(/ not null$/, '');
-    return `| ${column} | ${bare === type ? `${bare}, or null` : bare} | ${about} |`;
+    return `| ${column} | ${bare === type ? `${bare}/null` : bare} | ${about} |`;
   });
   return ['| column | type | what it holds |', '| --- | --- | --- |', ...rows].join('\n');
 }

@@ -67,6 +67,8 @@ export type Column = readonly [type: string, about: string];
 
 export interface Table {
   about: string;
+  /** The version of the schema that has added it, where that is not the first. */
+  since?: number;
   columns: Readonly<Record<string, Column>>;
   /** Primary key and references. */
   keys: readonly string[];
@@ -82,13 +84,14 @@ export interface Schema {
   views: Readonly<Record<string, { about: string; select: (dialect: Dialect) => string }>>;
 }
 
-/** The statements that make the tables and views. */
-export function statementsOf({ tables, views }: Schema, dialect: Dialect): string[] {
+/** The statements that make the tables and views which a version has added. */
+export function statementsOf({ tables, views }: Schema, dialect: Dialect, version = 1): string[] {
   const text = (about: string) => `'${about.replaceAll("'", "''")}'`;
   const isPostgres = dialect === 'postgres';
   // Only PostgreSQL keeps what is said of them.
   const comment = (what: string, about: string) => (isPostgres ? [`comment on ${what} is ${text(about)}`] : []);
-  const made = Object.entries(tables).flatMap(([name, { about, columns, keys, indexes = [] }]) => {
+  const added = Object.entries(tables).filter(([, { since = 1 }]) => since === version);
+  const made = added.flatMap(([name, { about, columns, keys, indexes = [] }]) => {
     const typed = Object.entries(columns).map(
       ([column, [type]]) => `${column} ${isPostgres ? type : sqliteType(type)}`,
     );
@@ -99,7 +102,7 @@ export function statementsOf({ tables, views }: Schema, dialect: Dialect): strin
       ...Object.entries(columns).flatMap(([column, [, said]]) => comment(`column ${name}.${column}`, said)),
     ];
   });
-  const shown = Object.entries(views).flatMap(([name, { about, select }]) => [
+  const shown = Object.entries(version === 1 ? views : {}).flatMap(([name, { about, select }]) => [
     `create view ${name} as ${select(dialect)}`,
     ...comment(`view ${name}`, about),
   ]);

@@ -94,11 +94,12 @@ export class SqliteRows implements Rows {
       return await this.#transaction(engine, 'begin immediate', async (sql, version) => {
         engine.exec(MORE_PAGES);
         // Whoever was the first to write may have failed.
-        if (version === 0) {
-          for (const statement of statementsOf(this.#options.schema, 'sqlite')) engine.exec(statement);
-          engine.exec(`pragma user_version = ${this.#options.version}`);
-          await this.#options.begin?.(sql);
+        const { schema, version: newest, begin } = this.#options;
+        for (let next = version + 1; next <= newest; next++) {
+          for (const statement of statementsOf(schema, 'sqlite', next)) engine.exec(statement);
+          engine.exec(`pragma user_version = ${next}`);
         }
+        if (version === 0) await begin?.(sql);
         return await body(sql);
       });
     });

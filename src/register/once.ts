@@ -1,0 +1,179 @@
+/**
+ * A key under which a request is carried out once, however often it is sent. It is taken in the transaction that records the
+ * request, or for the local engine in one of its own, before anything is sent. Who comes later with the same key gets the
+ * first reply; while nobody knows what came of the first, nothing is sent.
+ */
+import { createHash } from 'node:crypto';
+import { checkRequest, type Sent, traceOf } from '../contract.ts';
+import { FileError, OutcomeUnknownError, UsageError } from '../errors.ts';
+import type { Rows, Sql } from '../storage/database/sql.ts';
+import { fieldsIn, originalOf, readJson, writeJson } from '../text/json.ts';
+import { localTime } from '../text/time.ts';
+import type { Ended, Outcome, Reply } from './requests.ts';
+import { addRows, changing, pagesOf, type Row } from './tables.ts';
+
+/** Of those who take a key where requests are not recorded, one does so at a time. */
+const LOCK = 'requests';
+
+export interface Once {
+  key: string;
+  /** Told when the request was carried out before, in milliseconds since the epoch by this machine's clock. */
+  onPlacedBefore(at: number): void;
+}
+
+/** A key, and for which request it is wanted. */
+export interface Keyed {
+  once: Once;
+  /** Of the service, or of the local engine's store. */
+  serviceKey: string;
+  organizationId: number;
+  sent: Sent;
+  /** Milliseconds since the epoch, by this machine's clock. */
+  now: number;
+}
+
+/** Not a failure: the request was carried out before, with this reply. */
+export class PlacedBefore extends Error {
+  readonly reply: Reply;
+  readonly at: number;
+
+  constructor(reply: Reply, at: number) {
+    super('placed before');
+    this.reply = reply;
+    this.at = at;
+  }
+}
+
+interface KeptKey extends Row {
+  request_sha256: string;
+  began_at: number;
+  outcome: Outcome | null;
+  reply: string | null;
+}
+
+/**
+ * Throws PlacedBefore if a request was carried out under the key, UsageError if it was another one, and OutcomeUnknownError if
+ * nobody knows whether it was carried out. A request that certainly rang nobody leaves its key free.
+ */
+export async function requireUnused(
+  sql: Sql,
+  { once: { key }, serviceKey, organizationId, sent }: Keyed,
+): Promise<void> {
+  const [kept] = await sql.all<KeptKey>('select * from once_keys where service_key = $1 and once_key = $2', [
+    serviceKey,
+    key,
+  ]);
+  if (kept === undefined || kept.outcome === 'refused' || kept.outcome === 'not_sent') return;
+  if (Math.abs(kept.began_at) > YEAR_9999) throw notOurs(key);
+  const before = `The key ${JSON.stringify(key)} was used ${localTime(kept.began_at)}`;
+  if (kept.request_sha256 !== hashOf(sent, organizationId)) {
+    const other = kept.request_sha256 === '' ? 'a call that was forgotten since' : 'a call with other arguments';
+    throw new UsageError(`${before} for ${other}. Nothing was sent.`, {
+      code: 'key_used',
+      hint: 'Another call needs another key.',
+    });
+  }
+  if (kept.outcome !== 'accepted') {
+    throw new OutcomeUnknownError(`${before}, and that call may have been placed. Nothing was sent.`, {
+      code: 'unknown_call',
+      reason: { kind: 'placed', trace: traceOf(sent), at: kept.began_at },
+    });
+  }
+  throw new PlacedBefore(replyIn(key, kept.reply), kept.began_at);
+}
+
+/** What somebody else has written there may be anything. */
+function replyIn(once_key: string, reply: string | null): Reply {
+  try {
+    const fields = fieldsIn(readJson(reply ?? ''));
+    if (fields !== undefined) return fields;
+  } catch {
+    // Told below.
+  }
+  throw notOurs(once_key);
+}
+
+function notOurs(key: string): FileError {
+  const message = `What the register has under the key ${JSON.stringify(key)}, this program has not written.`;
+  return new FileError(`${message} Nothing was sent.`, {
+    code: 'register_damaged',
+    reason: { kind: 'request_changed' },
+  });
+}
+
+/** `entry`: of the request in the register; null where requests are not recorded. Takes the place of one that rang nobody. */
+export async function keepKey(sql: Sql, keyed: Keyed, entry: number | null): Promise<void> {
+  const { once, serviceKey, organizationId, sent, now } = keyed;
+  const own = { service_key: serviceKey, once_key: once.key };
+  await sql.run('delete from once_keys where service_key = $1 and once_key = $2', Object.values(own));
+  const request = { organization_id: organizationId, request_sha256: hashOf(sent, organizationId) };
+  await addRows(sql, 'once_keys', [{ ...own, ...request, entry, began_at: now }]);
+}
+
+export function endingKey({ once, serviceKey }: Keyed, { outcome, answer }: Ended): ReturnType<typeof changing> {
+  const reply = outcome === 'accepted' ? writeJson(originalOf(answer)) : null;
+  return changing('once_keys', { service_key: serviceKey, once_key: once.key }, { outcome, reply }, 'outcome is null');
+}
+
+/** The first reply again, after it was said that it is one. */
+export function replayed<R extends Reply>(error: unknown, { onPlacedBefore }: Once): R {
+  if (!(error instanceof PlacedBefore)) throw error;
+  onPlacedBefore(error.at);
+  return error.reply as R;
+}
+
+/** Where requests are not recorded. `endedBy` tells what an error says of the outcome. */
+export async function sentOnce<R extends Reply>(
+  send: () => Promise<R>,
+  keyed: Keyed,
+  { rows, endedBy }: { rows: Rows; endedBy(error: unknown): Ended },
+): Promise<R> {
+  try {
+    await rows.write(async (sql) => {
+      await requireUnused(sql, keyed);
+      await keepKey(sql, keyed, null);
+    }, LOCK);
+  } catch (error) {
+    return replayed(error, keyed.once);
+  }
+  const end = (ended: Ended) => rows.put(...endingKey(keyed, ended));
+  const reply = await send().catch(async (error: unknown) => {
+    await end(endedBy(error));
+    throw error;
+  });
+  await end({ outcome: 'accepted', answer: reply });
+  return reply;
+}
+
+/** So that it is a time that can be told. */
+const YEAR_9999 = Date.UTC(9999, 0);
+
+/** Everything that the call depends on. */
+function hashOf({ operation, request }: Sent, organizationId: number): string {
+  const checked = checkRequest(operation, request);
+  const whole = checked.ok ? checked.value : request;
+  return createHash('sha256')
+    .update(JSON.stringify([organizationId, operation, whole]))
+    .digest('hex');
+}
+
+/** Whether an earlier vagent has made the tables, to which nobody has written since. Whatever else is wrong shows afterwards. */
+export async function knowsKeys(rows: Rows): Promise<boolean> {
+  const look = rows.read((sql) => sql.all('select once_key from once_keys limit 1'));
+  return await look.then(
+    () => true,
+    () => false,
+  );
+}
+
+/** A key that is taken in both places stays as it is there, but for an outcome that is known only here. `entries`: there by here. */
+export async function copyKeys(from: Sql, to: Sql, entries: ReadonlyMap<number, number>): Promise<void> {
+  for await (const page of pagesOf(from, 'once_keys', ['service_key', 'once_key'])) {
+    const there = page.map((row) => ({ ...row, entry: entries.get(Number(row.entry)) ?? null }));
+    await addRows(to, 'once_keys', there, 'on conflict do nothing');
+    for (const { service_key, once_key, request_sha256, outcome, reply } of page) {
+      const same = { service_key, once_key, request_sha256 } as Row;
+      if (outcome !== null) await to.run(...changing('once_keys', same, { outcome, reply } as Row, 'outcome is null'));
+    }
+  }
+}
