@@ -13,6 +13,7 @@ import type { VagentError } from '../errors.ts';
 import type { Ports } from '../register/ports.ts';
 import type { Register } from '../register/register.ts';
 import type { Past, SentCall, SentCampaign } from '../register/requests.ts';
+import type { FileForm } from '../text/kept-rows.ts';
 import { phoneKey, phoneKeyOfNumber } from '../text/phone.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '../text/units.ts';
 import type { Contacts, Party, SentParty, Span } from './attribution/party.ts';
@@ -40,7 +41,7 @@ export interface Launch extends SentParty {
   /** As they were sent, with the cells of their rows in the file if they were kept. Throws FileError. */
   sent(): AsyncIterable<{ contact: Contact; cells?: readonly string[] | undefined }>;
   /** The columns of the file; undefined if its rows were not kept. Throws FileError. */
-  columns(): Promise<readonly string[] | undefined>;
+  columns(): Promise<{ names: readonly string[]; form: FileForm | undefined } | undefined>;
 }
 
 /** One that the service has named. */
@@ -152,11 +153,11 @@ export async function launchesOnEngine({ local, clock }: Pick<Ports, 'local' | '
       return kept;
     };
     const isOver = campaign.status === 'completed';
-    let original: { columns: readonly string[] | undefined } | undefined;
+    let original: { columns: { names: readonly string[]; form: FileForm | undefined } | undefined } | undefined;
     /** The rows themselves are not kept: there may be a million. */
     const readRows = async () => {
       const found = await snapshot.rowsOf(campaign_id);
-      original = { columns: found?.columns };
+      original = { columns: found && { names: found.columns, form: found.form } };
       return found;
     };
     return {
@@ -175,7 +176,10 @@ export async function launchesOnEngine({ local, clock }: Pick<Ports, 'local' | '
         const rows = (await readRows())?.rows[Symbol.iterator]();
         for (const contact of contacts()) yield { contact, cells: rows?.next().value };
       },
-      columns: async () => (original ?? (await readRows()))?.columns,
+      async columns() {
+        if (original === undefined) await readRows();
+        return original?.columns;
+      },
     };
   });
   return { campaigns, calls: [], forgotten: [], damage: undefined, now: () => clock.now() };

@@ -205,7 +205,7 @@ interface Wanted {
 export async function resultsOf(launch: NamedLaunch, launches: Launches, ports: Ports) {
   const [line] = (await linesOf([launch], launches, ports.notes)) as [Line];
   const ofFile = await launch.columns();
-  const columns = ofFile ?? CONTACT_COLUMNS;
+  const columns = ofFile?.names ?? CONTACT_COLUMNS;
 
   /** In the order of sending. Throws FileError. */
   async function* rows(): AsyncGenerator<ContactRow, void> {
@@ -232,5 +232,5 @@ export async function resultsOf(launch: NamedLaunch, launches: Launches, ports: 
     }
   }
 
-  return { columns, rows, results, tally: () => line.attribution.tallyOf(launch) };
+  return { columns, form: ofFile?.form, rows, results, tally: () => line.attribution.tallyOf(launch) };
 }

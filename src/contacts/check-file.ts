@@ -6,6 +6,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import { type CheckedContacts, type Contact, checkContacts } from '../contract.ts';
 import { badRequest, InputError } from '../errors.ts';
+import type { FileForm } from '../text/kept-rows.ts';
 import { type ExclusionList, readExclusions } from './check/exclusion-list.ts';
 import { RowChecker } from './check/row-checker.ts';
 import { isUnderstood, readHeader } from './header/header.ts';
@@ -38,8 +39,8 @@ export interface Sink {
 
 /** Takes the rows that are accepted, as they are in the file, before it is known whether every row can be used. */
 export interface AcceptedRows {
-  /** Called first. `header` is undefined if the file has none. */
-  begin(header: readonly string[] | undefined): void;
+  /** Called first. `header` is undefined if the file has none, `form` if it is a workbook, or UTF-8 with commas. */
+  begin(header: readonly string[] | undefined, form: FileForm | undefined): void;
   /** `place` is undefined if the rules do not ask where contacts are; it is the same object for the same zones and country. */
   row(cells: readonly string[], contact: Contact, place: Whereabouts | undefined): void;
 }
@@ -98,7 +99,9 @@ async function check(
   const { delimiter } = table;
   const rows = new RowChecker({ headed, duplicates: options.duplicates, lists, reader, delimiter, report, places });
 
-  accepted?.begin(headed.header);
+  const { encoding } = table;
+  const isPlain = table.sheet !== undefined || (encoding === 'utf-8' && delimiter === ',');
+  accepted?.begin(headed.header, isPlain ? undefined : { delimiter, encoding });
   const contacts: Contact[] = [];
   for await (const batch of headed.rows) {
     for (const row of batch) {

@@ -1,6 +1,6 @@
 /** Collects the original rows of the contacts while their file is checked. */
 import type { Contact } from '../contract.ts';
-import { KeptRows } from '../text/kept-rows.ts';
+import { type FileForm, KeptRows } from '../text/kept-rows.ts';
 import type { AcceptedRows } from './check-file.ts';
 
 /** The only column of a file without a header. */
@@ -9,8 +9,8 @@ const HEADERLESS = ['phone_number'];
 export class OriginalRows implements AcceptedRows {
   rows = new KeptRows(HEADERLESS);
 
-  begin(header: readonly string[] | undefined): void {
-    this.rows = new KeptRows(header ?? HEADERLESS);
+  begin(header: readonly string[] | undefined, form: FileForm | undefined): void {
+    this.rows = new KeptRows(header ?? HEADERLESS, form);
   }
 
   row(cells: readonly string[]): void {

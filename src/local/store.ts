@@ -7,6 +7,7 @@ import type { Waiting } from '../engine/campaigns.ts';
 import type { CallFilter, CallPage } from '../engine/handlers.ts';
 import type { State } from '../engine/state.ts';
 import { FileError } from '../errors.ts';
+import type { FileForm } from '../text/kept-rows.ts';
 import type { Change } from './transaction.ts';
 
 /** How many calls of an organization were copied, and of how many. */
@@ -68,13 +69,15 @@ export interface Snapshot {
 /** The original rows of a table of contacts, as they were in its file. */
 export interface OriginalRows {
   columns: string[];
+  /** How the file was written; a store may not keep it. */
+  form?: FileForm | undefined;
   /** Throws FileError at a damaged line. Can be gone through more than once. */
   rows: Iterable<string[]>;
 }
 
 /** The content of a file that keeps them: the columns on the first line, then the cells of a row on each. */
-export function* linesOf({ columns, rows }: OriginalRows): Generator<Buffer> {
-  yield Buffer.from(`${JSON.stringify({ columns })}\n`);
+export function* linesOf({ columns, form, rows }: OriginalRows): Generator<Buffer> {
+  yield Buffer.from(`${JSON.stringify({ columns, ...form })}\n`);
   for (const cells of rows) yield Buffer.from(`${JSON.stringify(cells)}\n`);
 }
 

@@ -7,7 +7,8 @@
 import { callsContacts, ringingOperations } from '../contract.ts';
 import type { FileError } from '../errors.ts';
 import type { Rows, Sql } from '../storage/database/sql.ts';
-import { parsed, textsIn } from '../text/json.ts';
+import { fieldsIn, parsed, textsIn } from '../text/json.ts';
+import { type FileForm, formIn } from '../text/kept-rows.ts';
 import {
   type CalledContacts,
   deleteContacts,
@@ -80,7 +81,7 @@ export class Register {
   async begin(intent: Intent, { guard, callees, withIntent }: Beginning): Promise<number> {
     return await this.#rows.write(async (sql) => {
       const entry = (await guard(sql)) + 1;
-      await insertRequest(sql, entry, intent, { at: this.now(), columns: callees?.rows?.columns });
+      await insertRequest(sql, entry, intent, { at: this.now(), rows: callees?.rows });
       if (callees !== undefined) await insertContacts(sql, entry, callees);
       await withIntent?.(sql, entry);
       return entry;
@@ -150,12 +151,14 @@ export class Register {
     return readContacts(this.#rows, sent);
   }
 
-  /** The columns of the file of a campaign's contacts; undefined if its rows were not kept. */
-  async columnsOf({ entry }: SentCampaign): Promise<string[] | undefined> {
+  /** The columns of the file of a campaign's contacts, and how it was written; undefined if its rows were not kept. */
+  async columnsOf({ entry }: SentCampaign): Promise<{ names: string[]; form: FileForm | undefined } | undefined> {
     const [row] = await this.#rows.read((sql) =>
       sql.all<{ columns: unknown }>('select columns from requests where entry = $1', [entry]),
     );
-    return textsIn(parsed(row?.columns));
+    const kept = parsed(row?.columns);
+    const names = textsIn(kept) ?? textsIn(fieldsIn(kept)?.columns);
+    return names && { names, form: formIn(kept) };
   }
 
   /** Keys of the phones (`phoneKeyOfDigits`) that a campaign calls, in the order of sending; a number may come twice. */

@@ -5,6 +5,7 @@ import { FileError } from '../errors.ts';
 import type { Sql } from '../storage/database/sql.ts';
 import { isoTime } from '../text/iso.ts';
 import { fieldsIn, parsed } from '../text/json.ts';
+import type { KeptRows } from '../text/kept-rows.ts';
 import { phoneKeyOfNumber } from '../text/phone.ts';
 import { DAY } from '../text/units.ts';
 import type { ContactsSent, Ended, Intent, Outcome, Past, PlanMark, SentCampaign, SentLine } from './requests.ts';
@@ -15,16 +16,21 @@ import { addRows, type Row } from './tables.ts';
 /** Anything may stand there. */
 export type StoredRequest = Record<string, unknown>;
 
-/** `at` in milliseconds since the epoch; `columns`: those of the file whose rows are kept. */
+/** `at` in milliseconds since the epoch; `rows`: those of the file that are kept. */
 export async function insertRequest(
   sql: Sql,
   entry: number,
   intent: Intent,
-  { at, columns }: { at: number; columns?: readonly string[] | undefined },
+  { at, rows }: { at: number; rows?: Pick<KeptRows, 'columns' | 'form'> | undefined },
 ): Promise<void> {
   const phone = isToContacts(intent) ? null : phoneKeyOfNumber(traceOf(intent).to);
   const row = requestRow({ ...intent, entry, at, operation: nameOf(intent.operation), phone });
-  await addRows(sql, 'requests', [{ ...row, columns: columns === undefined ? null : JSON.stringify(columns) }]);
+  await addRows(sql, 'requests', [{ ...row, columns: rows === undefined ? null : columnsText(rows) }]);
+}
+
+/** An array of names, or, where the file was not UTF-8 with commas, an object with its form. */
+function columnsText({ columns, form }: Pick<KeptRows, 'columns' | 'form'>): string {
+  return JSON.stringify(form === undefined ? columns : { columns, ...form });
 }
 
 interface RequestParts extends Pick<Intent, 'by' | 'service' | 'organization_id'> {

@@ -193,7 +193,7 @@ describe.each(ENGINES)('in $name', ({ places }) => {
       },
     });
     if (campaign === undefined) return;
-    expect(await desk.register.columnsOf(campaign.sent)).toEqual([' Name ', 'note']);
+    expect(await desk.register.columnsOf(campaign.sent)).toEqual({ names: [' Name ', 'note'], form: undefined });
     const kept = [];
     for await (const one of desk.register.contactsOf(campaign.sent)) kept.push(one);
     expect(kept).toEqual([

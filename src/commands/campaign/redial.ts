@@ -106,7 +106,7 @@ async function sheetFor({ rows, launch, contacts }: Redial, { io }: Context): Pr
   if (columns === undefined && used.size <= 1 && rows.length > 0) {
     io.warn('nothing but the numbers of this campaign was kept: texts and columns are missing.');
   }
-  const sheet = new ContactSheet(used, columns ?? []);
+  const sheet = new ContactSheet(used, columns?.names ?? []);
   return (async function* () {
     yield sheet.header;
     for await (const { contact, cells } of contacts()) yield sheet.line(contact, cells);

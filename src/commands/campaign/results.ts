@@ -25,6 +25,7 @@ One row a contact: the columns of your file as they were, then ${RESULT_COLUMNS.
 ${RESULT_COLUMNS.at(-1)}. A name that your file has already gets the prefix result_.
 Times are UTC, in a workbook those of this machine's zone. Campaigns whose file was not kept have phone_number and
 custom_identifiers as their columns.
+A CSV by --excel has the delimiter, and as a file the encoding, of the CSV that was sent.
 
 ${ATTRIBUTION_HELP}`,
   examples: [
@@ -58,7 +59,7 @@ async function run(context: Context, word: Word | undefined, options: Options): 
   const campaign = await resultsOf(launch, launches, context);
   const onShortage = (shortage: VagentError) => warnOfShortage(shortage, context);
   const results = {
-    ...{ columns: campaign.columns, rows: campaign.rows, states: state, madeFrom: launch.files },
+    ...{ columns: campaign.columns, form: campaign.form, rows: campaign.rows, states: state, madeFrom: launch.files },
     ...{ of: { campaign_id: launch.campaignId, campaign_name: launch.name } },
     more: transcripts && (['transcript'] as const),
     results: (beside?: string) =>

@@ -14,6 +14,7 @@ import { type Encoding, encodingNamed } from '../../contacts/rules.ts';
 import type { Context } from '../../context.ts';
 import { UsageError } from '../../errors.ts';
 import { BYTE_ORDER_MARK } from '../../text/csv.ts';
+import type { FileForm } from '../../text/kept-rows.ts';
 import { counted } from '../../text/numbers.ts';
 import { machineZone } from '../../text/time.ts';
 import {
@@ -35,7 +36,7 @@ interface Results {
   /** The columns of the file, and what is added to every result beyond the usual. */
   columns: readonly string[];
   /** How the CSV was written that the contacts came from, if that is known: one for a spreadsheet is written alike. */
-  form?: { delimiter: string; encoding: string } | undefined;
+  form?: FileForm | undefined;
   more?: readonly ('transcript' | 'next_call')[] | undefined;
   /** The rows of the file, of which the first tells which columns hold the number. */
   rows(): AsyncIterable<ContactRow>;

@@ -3,6 +3,7 @@ import { FileError } from '../../errors.ts';
 import { type FileSystem, fileError, openToRead, quietly, readFully } from '../../storage/files/file-system.ts';
 import { eachLineEnd, NEWLINE, readLines } from '../../storage/files/json-lines.ts';
 import { parsed } from '../../text/json.ts';
+import { formIn } from '../../text/kept-rows.ts';
 import { damaged, type OriginalRows } from '../store.ts';
 
 /** Most lines are shorter. */
@@ -58,9 +59,9 @@ export function* committedValues<T>(
 /** Of a file that keeps original rows. Throws FileError if it does not hold `count` of them. */
 export function readRows(fs: FileSystem, path: string, count: number): OriginalRows {
   const lines = countLines(fs, path);
-  const columns = columnsIn(fs, path);
+  const { columns, form } = columnsIn(fs, path);
   if (lines !== count + 1) throw rowsDamaged(path, `it holds ${Math.max(0, lines - 1)} rows for ${count} contacts`);
-  return { columns, rows: { [Symbol.iterator]: () => rowsIn(fs, path, columns.length) } };
+  return { columns, form, rows: { [Symbol.iterator]: () => rowsIn(fs, path, columns.length) } };
 }
 
 /** Whole lines of a file. */
@@ -70,10 +71,11 @@ export function countLines(fs: FileSystem, path: string): number {
   return lines;
 }
 
-function columnsIn(fs: FileSystem, path: string): string[] {
+function columnsIn(fs: FileSystem, path: string): Pick<OriginalRows, 'columns' | 'form'> {
   for (const { text } of readLines(fs, path)) {
-    const columns = (parsed(text) as { columns?: unknown } | null | undefined)?.columns;
-    if (isTexts(columns)) return columns;
+    const kept = parsed(text);
+    const columns = (kept as { columns?: unknown } | null | undefined)?.columns;
+    if (isTexts(columns)) return { columns, form: formIn(kept) };
     break;
   }
   throw rowsDamaged(path, 'its first line does not name the columns');

@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import iconv from 'iconv-lite';
 import { describe, expect, test } from 'vitest';
+import { setUp } from '../../support/calling-service.ts';
 import { Operator } from '../../support/program.ts';
 import { partsOf } from '../../support/zip.ts';
 
@@ -54,6 +55,23 @@ describe.concurrent('plan results --excel is written as the list was', () => {
     const { stdout } = await results(operator, '-o', 'csv', '--fields', 'Nombre,Teléfono');
     expect(stdout).toBe(text(','));
   });
+});
+
+test.each([
+  ['on the local engine', new Operator({ env: { VAGENT_LOCAL: '1' } }), '1'],
+  ['by the register', (await setUp()).operator, '3'],
+])('campaign results --excel is written as the list was too, %s', async (_where, operator, agent) => {
+  const list = join(operator.home, 'list');
+  writeFileSync(list, iconv.encode(text(';'), 'windows-1252'));
+  const made = ['campaign', 'create', '--name', 'S', '--agent', agent, '--from', '+14155550100', '--contacts', list];
+  const sent = await operator.run([...made, '--encoding', 'windows-1252', '--yes']);
+  expect(sent, sent.stderr).toMatchObject({ code: 0 });
+  const out = join(operator.home, 'c.csv');
+  const outcome = await operator.run(['campaign', 'results', 'S', '--excel', '--out', out]);
+  expect(outcome, outcome.stderr).toMatchObject({ code: 0 });
+  const [header, first] = iconv.decode(readFileSync(out), 'windows-1252').split('\r\n');
+  expect(header).toMatch(/^Nombre;Teléfono;state;/);
+  expect(first).toMatch(/^Begoña €;'\+34600111222;/);
 });
 
 test('a workbook has the numbers as texts, and is read back as the same contacts', async () => {
