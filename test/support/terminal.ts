@@ -147,7 +147,7 @@ export async function play(
   const command = script === undefined ? [process.execPath, BIN, ...args] : ['sh', '-c', script];
   const screen = new Screen();
   const pty: IPty = spawn('sh', ['-c', STAGE, 'sh', ...command], {
-    name: 'xterm-256color',
+    name: env.TERM ?? 'xterm-256color',
     cols: columns,
     rows,
     cwd: operator.home,

@@ -5,7 +5,6 @@ export interface TerminalFacts {
   wantsColor: boolean | undefined;
   /** Whether the terminal may lack all characters but those of ASCII. */
   isAscii: boolean;
-  hasProgress: boolean;
   /** Whether the terminal can move the cursor, to show something anew in its place. */
   canRepaint: boolean;
   /** What shows texts that are longer than the screen; undefined for nothing. */
@@ -32,12 +31,11 @@ const LESS = 'FRX';
 export function terminalFacts(env: Environment): TerminalFacts {
   const isDumb = env.TERM === 'dumb';
   const command = env.PAGER ?? 'less';
-  const isPaged = !isDumb && command.trim() !== '' && command.trim() !== 'cat';
+  const isPaged = !isDumb && !env.CI && command.trim() !== '' && command.trim() !== 'cat';
   return {
     wantsColor: wantsColor(env),
     isAscii: isAscii(env),
-    hasProgress: !isDumb && !env.CI,
-    canRepaint: !isDumb,
+    canRepaint: !isDumb && !env.CI,
     pager: isPaged ? { command, env: { ...env, LESS: env.LESS ?? LESS } } : undefined,
   };
 }

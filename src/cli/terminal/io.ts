@@ -100,12 +100,17 @@ export class Io {
 
   /** Whether stderr shows how far long work is. */
   get hasProgress(): boolean {
-    return !this.#flags.quiet && this.stderrIsTerminal && this.#facts.hasProgress;
+    return !this.#flags.quiet && this.stderrIsTerminal && !this.isPlain;
+  }
+
+  /** Whether nothing is shown anew in its place: the terminal cannot, or what it shows is kept as a log. */
+  get isPlain(): boolean {
+    return !this.#facts.canRepaint;
   }
 
   /** Whether stdout can show something anew in its place. */
   get canRepaint(): boolean {
-    return this.stdoutIsTerminal && this.#facts.canRepaint;
+    return this.stdoutIsTerminal && !this.isPlain;
   }
 
   /** The width of the terminal in characters. */

@@ -8,6 +8,7 @@ import { inAscii } from './environment.ts';
 import type { Io } from './io.ts';
 import { asInput, asMeant, asShown, Keyboard } from './keyboard.ts';
 import { type Choice, LiveList } from './live-list.ts';
+import { chosenPlainly, confirmPlainly, typedPlainly } from './plain-question.ts';
 import { whileWaiting } from './progress.ts';
 import { painted } from './table.ts';
 
@@ -66,6 +67,7 @@ export async function answerTo<T>(io: Io, question: Question<T>): Promise<Answer
 /** Asks for yes or no; Enter alone means `preset`. */
 export async function askYesNo(io: Io, message: string, preset: boolean): Promise<boolean> {
   io.releaseNotes();
+  if (io.isPlain) return confirmPlainly(io, message, preset);
   return atKeyboard(io, (where) => confirm({ message: withoutControls(message), default: preset }, where));
 }
 
@@ -87,6 +89,7 @@ async function typed<T>(io: Io, question: TextQuestion<T>): Promise<Answered<T>>
       () => true as const,
       (error: unknown) => reasonOf(question.flag, error),
     );
+  if (io.isPlain) return read(await typedPlainly(io, { ...question, validate }));
   const { message, theme } = titleOf(question);
   if (isSecret)
     return read(await atKeyboard(io, (where) => password({ message, theme, validate, toggleMask: false }, where)));
@@ -175,6 +178,7 @@ async function chosen<T>(io: Io, question: ListQuestion<T>): Promise<Answered<T>
     if (parse !== undefined && other !== undefined) return typed(io, asTyped(question));
     throw new UsageError(`Missing: ${flag}, and there is nothing to choose from.`);
   }
+  if (io.isPlain) return numbered(io, list, question);
   const { message, theme } = titleOf(question);
   const { pageSize, help } = roomFor(message, io);
   const answer = await atKeyboard(io, (where) =>
@@ -194,6 +198,21 @@ async function chosen<T>(io: Io, question: ListQuestion<T>): Promise<Answered<T>
   );
   if (answer instanceof Other) return answer.answered ?? typed(io, asTyped(question));
   return { value: answer as T, text: String(answer), name: list.nameOf(answer as T) };
+}
+
+/** The same where nothing can be shown anew. */
+async function numbered<T>(io: Io, list: LiveList<T>, question: ListQuestion<T>): Promise<Answered<T>> {
+  const { flag, message, preset, parse, other } = question;
+  for (;;) {
+    const answer = await chosenPlainly(io, list, { message, preset, other: parse && other });
+    if ('value' in answer) return { ...answer, text: String(answer.value), name: list.nameOf(answer.value) };
+    if (answer.text === '' || parse === undefined) return typed(io, asTyped(question));
+    try {
+      return { value: await parse(answer.text), text: answer.text };
+    } catch (error) {
+      io.error(reasonOf(flag, error));
+    }
+  }
 }
 
 function asTyped<T>({ flag, message, parse }: ListQuestion<T>): TextQuestion<T> {
