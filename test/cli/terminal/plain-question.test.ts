@@ -1,4 +1,4 @@
-/** A terminal that cannot show anything anew (`TERM=dumb`), or that is kept as a log (`CI=1`): what is there is never written over. */
+/** A terminal that cannot show anything anew (`TERM=dumb`), or that is kept as a log (`CI=1`): nothing there is written over. */
 import { describe, expect, test } from 'vitest';
 import { Operator } from '../../support/program.ts';
 import { CTRL_C, play, type Step } from '../../support/terminal.ts';
