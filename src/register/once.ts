@@ -166,7 +166,10 @@ export async function knowsKeys(rows: Rows): Promise<boolean> {
   );
 }
 
-/** A key that is taken in both places stays as it is there, but for an outcome that is known only here. `entries`: there by here. */
+/**
+ * A key that is taken in both places stays as it is there, but for an outcome that is known only here. `entries`: by the number
+ * here, that there.
+ */
 export async function copyKeys(from: Sql, to: Sql, entries: ReadonlyMap<number, number>): Promise<void> {
   for await (const page of pagesOf(from, 'once_keys', ['service_key', 'once_key'])) {
     const there = page.map((row) => ({ ...row, entry: entries.get(Number(row.entry)) ?? null }));
