@@ -34,27 +34,39 @@ export const CALL_STATUSES = ['completed', 'failed', 'busy', 'no_answer'] as con
 export type CallStatus = (typeof CALL_STATUSES)[number];
 export const isCallStatus = (status: unknown): status is CallStatus => CALL_STATUSES.some((one) => one === status);
 
-/** The statuses of calls that nobody took. */
-export const UNANSWERED = ['busy', 'no_answer', 'failed'] as const;
-/** What attempts end with: their status, where a completed call has reached somebody or, if a machine took it, is a voicemail. */
-export const RESULTS = ['reached', 'voicemail', ...UNANSWERED] as const;
-export type Result = (typeof RESULTS)[number];
-/** After which an attempt may be repeated. */
-export const RETRY_RESULTS = [...UNANSWERED, 'voicemail'] as const;
+/** After which an attempt may be repeated: nobody took the call, or a machine did. */
+export const RETRY_RESULTS = ['busy', 'no_answer', 'failed', 'voicemail'] as const;
 export type RetryResult = (typeof RETRY_RESULTS)[number];
-/** What follows unless somebody says otherwise: whether a redial calls again, and after how many seconds a plan does. */
-export const RETRIED: Record<RetryResult, { byRedial: boolean; byPlanAfter?: number }> = {
-  busy: { byRedial: true, byPlanAfter: 1800 },
-  no_answer: { byRedial: true, byPlanAfter: 14_400 },
-  failed: { byRedial: false },
-  voicemail: { byRedial: true },
-};
+/** What attempts end with: their status, where a completed call has reached somebody or, if a machine took it, is a voicemail. */
+export const RESULTS = ['reached', ...RETRY_RESULTS] as const;
+export type Result = (typeof RESULTS)[number];
+/** After how many seconds a plan tries again unless somebody says otherwise. */
+export const RETRIED: Record<RetryResult, number> = { busy: 1800, no_answer: 14_400, failed: 1800, voicemail: 86_400 };
+/** How results are shown: a call in which somebody was reached has the status of the service's interface. */
+export const LAST_RESULTS = ['completed', ...RETRY_RESULTS] as const;
+
 /**
- * What came of a contact: the result of any completed call, else of the last one, when no attempt is left or the campaign is over.
- * `waiting`: for a first or another attempt. `never_called`: the campaign is over and did not call.
+ * Where a contact stands, of a campaign and of a plan alike.
+ * `waiting`: it may still be called, for a first or another attempt. `calling`: it was submitted, and has no result yet.
+ * `reached`: somebody talked; a voicemail is nobody. `not_reached`: no attempt is left.
+ * `no_result`: the log never showed the call, or what came of it. `excluded`: it is on a list, or opted out.
+ * `not_called`: the end of a plan came before its first or next attempt.
  */
-export const CONTACT_STATES = [...RESULTS, 'waiting', 'never_called'] as const;
+export const CONTACT_STATES = [
+  ...(['waiting', 'calling', 'reached', 'not_reached', 'no_result', 'excluded', 'not_called'] as const),
+];
 export type ContactState = (typeof CONTACT_STATES)[number];
+export type StateCounts = Record<ContactState, number>;
+/** Of those who are still to be called, or being called: everybody else is done with. */
+export const isOpenState = (state: ContactState): boolean => state === 'waiting' || state === 'calling';
+
+/** Outcomes are labels of the service's own choice; these words are in those for a call that a machine took. */
+const MACHINE = /voice.?mail|answering.?machine|\bmachine|\bamd\b|mailbox/i;
+
+/** Whether a completed call with this outcome was taken by a machine. */
+export function isVoicemail(outcome: string): boolean {
+  return MACHINE.test(outcome.replaceAll('_', ' '));
+}
 
 /** Undefined for a call that is still going on, or whose status is the service's own. */
 export function resultOf({ status, isVoicemail }: { status: string; isVoicemail: boolean }): Result | undefined {
@@ -62,6 +74,12 @@ export function resultOf({ status, isVoicemail }: { status: string; isVoicemail:
   if (status !== 'completed') return status;
   return isVoicemail ? 'voicemail' : 'reached';
 }
+
+/** As it is shown: in the words of the service, its own statuses as they are; null where there is none. */
+export function shownResult(call: { status: string; isVoicemail: boolean } | undefined): string | null {
+  return call === undefined ? null : call.isVoicemail ? 'voicemail' : call.status || null;
+}
+
 export const GENDERS = ['male', 'female'] as const;
 
 // Requests ------------------------------------------------------------------------------------------------------------

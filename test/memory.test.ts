@@ -86,7 +86,7 @@ test('a table of results keeps of a row no more than it shows', async () => {
       const cell = { row };
       cells.push(new WeakRef(cell));
       const contact = { phone_number: numberOf(row) };
-      const result = resultOf({ contact, cells: [] }, { state: 'busy', calls: [], isAmbiguous: false }, []);
+      const result = resultOf({ contact, cells: [] }, { state: 'waiting', calls: [], isAmbiguous: false }, []);
       yield { ...result, row: { note: cell } };
     }
   }
@@ -100,7 +100,7 @@ test('a table of results keeps of a row no more than it shows', async () => {
     await draw(text);
   };
   const none = async function* () {};
-  const shown = { madeFrom: [], of: {}, columns: ['note'], rows: none, results, states: undefined };
+  const shown = { madeFrom: [], of: {}, columns: ['note'], rows: none, results, asked: undefined };
   await showResults(shown, 'table', {}, context);
   expect((await written()).stdout.split('\n')).toHaveLength(500 + 2);
   expect(most).toBeLessThan(100);

@@ -1,5 +1,5 @@
 /** Counts call log entries one at a time: memory grows with the number of days, labels and agents, not of calls. */
-import type { CallCounts, CallLogEntry, Service } from '../contract.ts';
+import { type CallCounts, type CallLogEntry, isVoicemail, type Service } from '../contract.ts';
 import { plainText } from '../text/csv.ts';
 import { isoDate, isoTimeOrNull } from '../text/iso.ts';
 import type { Notes } from '../text/notes.ts';
@@ -26,7 +26,7 @@ export interface Statistics {
   calls: number;
   by_status: Record<string, number>;
   by_outcome: Record<string, number>;
-  /** Completed calls as a share of all, from 0 to 1. */
+  /** Calls that a person took as a share of all, from 0 to 1: completed, and no voicemail. */
   answer_rate: number | null;
   /** Of completed calls. */
   talk_seconds: number;
@@ -81,6 +81,7 @@ class StatisticsCounter {
   #last = Number.NEGATIVE_INFINITY;
   #withoutTime = 0;
   #withoutDuration = 0;
+  #voicemails = 0;
 
   add(call: CallLogEntry): void {
     const { agent_id } = call;
@@ -111,6 +112,7 @@ class StatisticsCounter {
     bump(this.#agents, agentId, calls, isCompleted);
     bump(this.#statuses, status || NONE, calls, isCompleted);
     bump(this.#outcomes, outcome || NONE, calls, isCompleted);
+    if (isCompleted && isVoicemail(outcome)) this.#voicemails += calls;
     if (seconds !== null) bump(this.#durations, seconds, calls, true);
     else if (isCompleted) this.#withoutDuration += calls;
   }
@@ -143,7 +145,7 @@ class StatisticsCounter {
       calls,
       by_status: byLabel(this.#statuses, redact),
       by_outcome: byLabel(this.#outcomes, redact),
-      answer_rate: calls === 0 ? null : completed / calls,
+      answer_rate: calls === 0 ? null : (completed - this.#voicemails) / calls,
       talk_seconds: talkSeconds,
       duration: {
         mean: durations.length === 0 ? null : talkSeconds / (completed - this.#withoutDuration),

@@ -2,14 +2,13 @@
 import { markOf } from '../calls/paging/identity.ts';
 import { concurrencyOf, pages, readLog } from '../calls/paging/pages.ts';
 import { certainInstantOf, phoneOf } from '../calls/select.ts';
-import { type CallLogEntry, type Contact, type ContactState, RETRIED, RETRY_RESULTS } from '../contract.ts';
+import { type CallLogEntry, type Contact, isOpenState, isVoicemail } from '../contract.ts';
 import { isOptOut } from '../register/do-not-call.ts';
 import type { Ports } from '../register/ports.ts';
 import { plainText } from '../text/csv.ts';
 import { eachNamed } from '../text/json.ts';
 import { phoneKey, phoneKeyOfNumber } from '../text/phone.ts';
 import type { ContactOutcome } from './attribution/attribution.ts';
-import { isVoicemail } from './attribution/tally.ts';
 import { knownLaunches, type Launches, type NamedLaunch } from './launches.ts';
 import { type Line, lineOf, linesOf } from './lines.ts';
 
@@ -19,16 +18,13 @@ export type HeldBack = (typeof HELD_BACK)[number];
 /** Those that are known of phones besides the campaign. */
 type Meanwhile = Exclude<HeldBack, 'reached' | 'repeated'>;
 
-/** The states that are called again unless others are named. */
-export const CALLED_AGAIN: readonly ContactState[] = RETRY_RESULTS.filter((result) => RETRIED[result].byRedial);
-
 /** Conversations with people, from the entries of the log of all agents and numbers. */
 export class ReachedPhones {
   readonly #conversations = new Map<string, { mark: string; at: number | undefined }[]>();
 
   /** Takes each entry once. */
   take(call: CallLogEntry): void {
-    if (call.call_status !== 'completed' || isVoicemail(call)) return;
+    if (call.call_status !== 'completed' || isVoicemail(plainText(call.call_outcome))) return;
     const phone = phoneOf(call.called_to);
     const standing = this.#conversations.get(phone);
     const conversation = { mark: markOf(call), at: certainInstantOf(call) };
@@ -59,7 +55,7 @@ export interface CallAgain {
 
 /** A campaign, and what is known besides. */
 export interface Choice {
-  states: ReadonlySet<ContactState>;
+  wants(outcome: Pick<ContactOutcome, 'state' | 'calls'>): boolean;
   /** When the campaign began, in milliseconds since the epoch. */
   start: number;
   /** Of its contacts, in their order: E.164. */
@@ -74,7 +70,7 @@ export interface Choice {
  */
 export function chooseAgain(
   outcomes: Iterable<ContactOutcome>,
-  { states, start, numbers, reached, meanwhile }: Choice,
+  { wants, start, numbers, reached, meanwhile }: Choice,
 ): CallAgain {
   const rows: number[] = [];
   const heldBack = eachNamed(HELD_BACK, () => 0);
@@ -82,7 +78,7 @@ export function chooseAgain(
   let [ambiguous, stillWaiting] = [0, 0];
   for (const outcome of outcomes) {
     const { row, state, calls } = outcome;
-    if (!states.has(state)) continue;
+    if (!wants(outcome)) continue;
     const number = numbers[row] ?? '';
     const phone = phoneKey(number);
     const since = state === 'reached' ? Math.max(start, ...calls.flatMap(({ at }) => at ?? [])) : start;
@@ -99,7 +95,7 @@ export function chooseAgain(
     taken.add(phone);
     rows.push(row);
     if (outcome.isAmbiguous) ambiguous++;
-    if (state === 'waiting') stillWaiting++;
+    if (isOpenState(state)) stillWaiting++;
   }
   return { rows, heldBack, ambiguous, stillWaiting };
 }
@@ -114,10 +110,10 @@ export interface Redial extends CallAgain {
   keep(): Promise<void>;
 }
 
-/** `find` says which campaign is meant; `states` are what came of those to call. */
+/** `find` says which campaign is meant; `wants` says which outcomes are called again. */
 export async function readRedial(
   find: (launches: Launches) => Promise<NamedLaunch>,
-  { states, isExcluded }: { states: readonly ContactState[]; isExcluded(number: string): boolean },
+  { wants, isExcluded }: Pick<Choice, 'wants'> & { isExcluded(number: string): boolean },
   ports: Ports,
 ): Promise<Redial> {
   // Before everything else: what is sent meanwhile counts as unknown to the list.
@@ -139,7 +135,7 @@ export async function readRedial(
   const numbers: string[] = [];
   for await (const { contact } of launch.sent()) numbers.push(contact.phone_number);
   const chosen = chooseAgain(lineOf(launch, lines).attribution.outcomesOf(launch), {
-    ...{ states: new Set(states), start: launch.span.from, numbers, reached },
+    ...{ wants, start: launch.span.from, numbers, reached },
     meanwhile: {
       do_not_call: (number) => optedOutNow.has(phoneKeyOfNumber(number)),
       // A request of unknown outcome may call it, or may have called it.
@@ -203,9 +199,10 @@ function waitingIn(lines: readonly Line[], launch: NamedLaunch): Set<number> {
   const waiting = new Set<number>();
   for (const { campaigns, attribution } of lines) {
     for (const other of campaigns) {
-      if (other === launch || attribution.tallyOf(other).states.waiting === 0) continue;
+      const { waiting: left, calling } = attribution.tallyOf(other).states;
+      if (other === launch || left + calling === 0) continue;
       for (const { row, state } of attribution.outcomesOf(other)) {
-        if (state === 'waiting') waiting.add(other.contacts.phones[row] as number);
+        if (isOpenState(state)) waiting.add(other.contacts.phones[row] as number);
       }
     }
   }

@@ -2,7 +2,7 @@
  * What came of each contact of a campaign or of a plan, as it is shown: in one shape as JSON, and in another as the row of a table.
  */
 import { Transcripts } from '../calls/transcripts.ts';
-import type { ContactKey, ContactState } from '../contract.ts';
+import { type ContactKey, type ContactState, isVoicemail, shownResult } from '../contract.ts';
 import type { VagentError } from '../errors.ts';
 import type { Ports } from '../register/ports.ts';
 import { FORMATS, type RowLayout, RowWriter } from '../text/formats.ts';
@@ -23,8 +23,7 @@ export interface ContactRow {
 
 /** What is known of a contact, the oldest call first. */
 interface Outcome extends Pick<ContactOutcome, 'isAmbiguous'> {
-  /** Those of a campaign are in `attribution/tally.ts`, those of a plan in `plans/rules/roster.ts`. */
-  state: string;
+  state: ContactState;
   /** What a plan does not keep of its calls is missing. */
   calls: readonly (Pick<KeptCall, 'at' | 'status' | 'outcome' | 'duration' | 'details'> & Partial<KeptCall>)[];
 }
@@ -34,6 +33,7 @@ interface Outcome extends Pick<ContactOutcome, 'isAmbiguous'> {
  */
 const COLUMNS = {
   state: ({ state }: Outcome) => state,
+  last_result: lastResult,
   attempts: ({ calls }: Outcome) => calls.length,
   last_status: ({ calls }: Outcome) => calls.at(-1)?.status || null,
   last_outcome: ({ calls }: Outcome) => calls.at(-1)?.outcome || null,
@@ -46,6 +46,24 @@ const COLUMNS = {
   /** Whether an attempt could be of another campaign or call as well. */
   ambiguous: ({ isAmbiguous }: Outcome) => isAmbiguous,
 };
+
+function lastResult({ calls }: Pick<Outcome, 'calls'>): string | null {
+  const last = calls.at(-1);
+  return shownResult(last && { ...last, isVoicemail: isCompleted(last) && isVoicemail(last.outcome) });
+}
+
+/**
+ * Whether a contact is one of those asked for. A state may also be a last result, as versions before had it: then it is that of
+ * a contact who was not reached.
+ */
+export function wanted({ state: states, result: results }: { state?: readonly string[]; result?: readonly string[] }) {
+  return (outcome: Pick<Outcome, 'state' | 'calls'>): boolean => {
+    const last = lastResult(outcome) ?? '';
+    const isOf = (named: readonly string[]) =>
+      named.includes(outcome.state) || (outcome.state === 'not_reached' && named.includes(last));
+    return (states === undefined || isOf(states)) && (results === undefined || results.includes(last));
+  };
+}
 
 type Columns = { [K in keyof typeof COLUMNS]: ReturnType<(typeof COLUMNS)[K]> };
 
@@ -194,7 +212,7 @@ function documentOf({ of, redact }: ResultsLayout): { begin: string; end: string
 // Of a campaign --------------------------------------------------------------------------------------------------------
 
 interface Wanted {
-  states: readonly ContactState[] | undefined;
+  wants: ReturnType<typeof wanted>;
   /** With the transcripts, which are kept on disk until it is known whose are wanted: at this path, or in a temporary folder. */
   transcripts: { beside: string | undefined } | undefined;
   /** Is told if the log shows fewer calls than it counts. */
@@ -214,7 +232,7 @@ export async function resultsOf(launch: NamedLaunch, launches: Launches, ports: 
   }
 
   /** Reads the log, and gives the results in the order of sending. */
-  async function* results({ states, transcripts, onShortage }: Wanted): AsyncGenerator<ContactResult> {
+  async function* results({ wants, transcripts, onShortage }: Wanted): AsyncGenerator<ContactResult> {
     const kept = transcripts && new Transcripts(transcripts.beside);
     try {
       const { shortage } = await readLine(line, launches, ports, (call) => kept?.keep(call));
@@ -223,7 +241,7 @@ export async function resultsOf(launch: NamedLaunch, launches: Launches, ports: 
       for (const outcome of line.attribution.outcomesOf(launch)) {
         const row = await contacts.next();
         if (row.done) return;
-        if (states?.includes(outcome.state) === false) continue;
+        if (!wants(outcome)) continue;
         const result = resultOf(row.value, outcome, columns);
         yield kept === undefined ? result : { ...result, transcript: kept.of(lastCompleted(outcome)?.mark) };
       }

@@ -1,7 +1,8 @@
 /** What an operator can do to the local engine besides the service's operations. Throws the errors of `errors.ts`. */
-import { E164 } from '../contract.ts';
+import { CONTACT_STATES, E164 } from '../contract.ts';
 import { InputError, ServiceError } from '../errors.ts';
 import { isoTime } from '../text/iso.ts';
+import { eachNamed } from '../text/json.ts';
 import { isCalling, nextSlot, pause } from './campaigns.ts';
 import { agentIn, requireBalance } from './handlers.ts';
 import { fromMicros } from './money.ts';
@@ -110,17 +111,22 @@ export function describe(state: State, now: number) {
 
 /** What `local status` and `local campaign` show of a campaign. */
 export function describeCampaign(campaign: Campaign) {
+  const { total_contacts, exhausted, voicemail = 0 } = campaign;
+  const reached = campaign.reached - voicemail;
+  const waiting = total_contacts - campaign.reached - exhausted;
+  const states = { ...eachNamed(CONTACT_STATES, () => 0), waiting, reached, not_reached: exhausted + voicemail };
   return {
     campaign_id: campaign.campaign_id,
     campaign_name: campaign.campaign_name,
     status: campaign.status,
     reason: campaign.reason,
-    total_contacts: campaign.total_contacts,
+    total_contacts,
     /** Where voicemails were not counted, they are among them. */
-    reached: campaign.reached - (campaign.voicemail ?? 0),
+    reached,
     voicemail: campaign.voicemail ?? null,
-    exhausted: campaign.exhausted,
-    waiting: campaign.total_contacts - campaign.reached - campaign.exhausted,
+    exhausted,
+    waiting,
     attempts: campaign.attempts,
+    states,
   };
 }

@@ -122,8 +122,8 @@ function report({ others, request }: PlannedCampaign, played: Playthrough[], who
     contacts: request.contacts.length,
     attempts: first.attempts,
     reached: reached - voicemail,
-    voicemail,
-    exhausted: campaign.exhausted,
+    // A machine that took the call is nobody.
+    not_reached: campaign.exhausted + voicemail,
     // Null, like the last, if the wallet does not allow a single call.
     first_call: isoTimeOrNull(first.firstCall),
     last_call: isoTimeOrNull(first.lastCall),

@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { markOf } from '../../src/calls/paging/identity.ts';
 import type { ContactOutcome } from '../../src/campaigns/attribution/attribution.ts';
 import type { KeptCall } from '../../src/campaigns/attribution/entries.ts';
-import { CALLED_AGAIN, chooseAgain, ReachedPhones } from '../../src/campaigns/redial.ts';
+import { chooseAgain, ReachedPhones } from '../../src/campaigns/redial.ts';
+import { wanted } from '../../src/campaigns/results.ts';
 import type { CallLogEntry, ContactState } from '../../src/contract.ts';
 import { casesBeside } from '../support/cases.ts';
 
@@ -59,7 +60,7 @@ function choose(
   const reached = new ReachedPhones();
   for (const call of log) reached.take(call);
   return chooseAgain(outcomes, {
-    states: new Set(CALLED_AGAIN),
+    wants: wanted({ state: ['not_reached'] }),
     start: START,
     numbers: outcomes.map(() => ANN),
     reached,
@@ -77,22 +78,22 @@ describe('a contact', () => {
   });
 
   test('that was reached can be named, and is held back only for a later conversation', () => {
-    const states = new Set<ContactState>(['reached']);
+    const wants = wanted({ state: ['reached'] });
     const outcome = outcomeOf('reached', [OWN_TALK]);
-    expect(choose([outcome], [OWN_TALK, entry('09:30', 'completed')], { states }).rows).toEqual([0]);
-    expect(choose([outcome], [OWN_TALK, entry('11:00', 'completed')], { states }).heldBack.reached).toBe(1);
+    expect(choose([outcome], [OWN_TALK, entry('09:30', 'completed')], { wants }).rows).toEqual([0]);
+    expect(choose([outcome], [OWN_TALK, entry('11:00', 'completed')], { wants }).heldBack.reached).toBe(1);
   });
 
   test('with a call that may be of another campaign is called, and counted', () => {
-    const outcome = { ...outcomeOf('busy', [OWN_BUSY]), isAmbiguous: true };
-    expect(choose([outcome, outcomeOf('busy', [OWN_BUSY], 1)], [])).toMatchObject({ rows: [0], ambiguous: 1 });
+    const outcome = { ...outcomeOf('not_reached', [OWN_BUSY]), isAmbiguous: true };
+    expect(choose([outcome, outcomeOf('not_reached', [OWN_BUSY], 1)], [])).toMatchObject({ rows: [0], ambiguous: 1 });
   });
 
   test('whose number comes twice is called once, and not at all if one of the two was reached', () => {
-    const twice = [outcomeOf('busy', [OWN_BUSY]), outcomeOf('no_answer', [entry('10:05', 'no-answer')], 1)];
+    const twice = [outcomeOf('not_reached', [OWN_BUSY]), outcomeOf('not_reached', [entry('10:05', 'no-answer')], 1)];
     expect(choose(twice, [])).toMatchObject({ rows: [0], heldBack: { repeated: 1 } });
     const talk = entry('10:05', 'completed');
-    const one = [outcomeOf('busy', [OWN_BUSY]), outcomeOf('reached', [talk], 1)];
+    const one = [outcomeOf('not_reached', [OWN_BUSY]), outcomeOf('reached', [talk], 1)];
     expect(choose(one, [talk])).toMatchObject({ rows: [], heldBack: { reached: 1 } });
   });
 
@@ -103,7 +104,7 @@ describe('a contact', () => {
     ['one who opted out', 'do_not_call'],
   ] as const)('%s is held back', (_what, reason) => {
     const meanwhile = { ...NOTHING, [reason]: () => true };
-    expect(choose([outcomeOf('busy', [OWN_BUSY])], [], { meanwhile }).heldBack[reason]).toBe(1);
+    expect(choose([outcomeOf('not_reached', [OWN_BUSY])], [], { meanwhile }).heldBack[reason]).toBe(1);
   });
 });
 

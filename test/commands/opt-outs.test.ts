@@ -77,7 +77,7 @@ const campaign = (service: PlannedService, ...people: string[]) =>
 /** Nobody of a plan that is run for the first time is called but the other one. */
 async function callsOnlyTheOther(service: PlannedService, planId: number): Promise<void> {
   const sent = service.sent.length;
-  expect(await service.step(planId)).toMatchObject({ contacts: { excluded: 1 }, wave: { contacts: 1 } });
+  expect(await service.step(planId)).toMatchObject({ states: { excluded: 1 }, wave: { contacts: 1 } });
   expect(service.sent.slice(sent)).toMatchObject([{ contacts: [{ phone_number: OTHER }] }]);
 }
 
@@ -161,7 +161,7 @@ describe('before its first wave a plan has heard whoever opted out', () => {
     service.faults.getCallLogs = withoutCallsTo(OUT);
     service.engine.clock.now += 10 * DAY;
     const { planId } = await service.plan([OUT, OTHER], { start: service.engine.clock.now + 6 * DAY });
-    expect(await service.step(planId)).toMatchObject({ wave: null, contacts: { new: 2 } });
+    expect(await service.step(planId)).toMatchObject({ wave: null, states: { waiting: 2 } });
     service.engine.clock.now += 5 * DAY;
     service.faults.getCallLogs = saysOptOut();
     expect(await service.step(planId)).toMatchObject({ wave: null });
@@ -216,7 +216,7 @@ describe('a plan that has called already hears', () => {
     await must(service, ['call', OUT, ...CALL]);
     service.engine.clock.now += 5 * DAY;
     await spoil(service.state);
-    expect(await service.step()).toMatchObject({ contacts: { excluded: 1 }, wave: null });
+    expect(await service.step()).toMatchObject({ states: { excluded: 1 }, wave: null });
     expect(service.sent).toHaveLength(1);
   });
 
@@ -230,7 +230,7 @@ describe('a plan that has called already hears', () => {
     await service.step(planId);
     service.faults.getCallLogs = saysOptOut();
     service.engine.clock.now += 26 * HOUR;
-    expect(await service.step(planId)).toMatchObject({ contacts: { excluded: 1 }, wave: null });
+    expect(await service.step(planId)).toMatchObject({ states: { excluded: 1 }, wave: null });
     expect(service.sent).toHaveLength(1);
   });
 
@@ -244,7 +244,7 @@ describe('a plan that has called already hears', () => {
     await service.step();
     await must(service, ['register', 'copy', '--register', elsewhere, '--to', service.state]);
     service.engine.clock.now += HOUR;
-    expect(await service.step()).toMatchObject({ contacts: { excluded: 1 }, wave: null });
+    expect(await service.step()).toMatchObject({ states: { excluded: 1 }, wave: null });
   });
 });
 

@@ -13,7 +13,7 @@ import { type Called, type Halted, type PlanEvent, runsOf } from '../../src/plan
 import { halts, overdue } from '../../src/plans/rules/halts.ts';
 import { type Pending, pendingUntilOf } from '../../src/plans/rules/pending.ts';
 import type { LoadedPlan } from '../../src/plans/rules/plan.ts';
-import { CONTACT_STATES, DIAL_MARKS, Roster } from '../../src/plans/rules/roster.ts';
+import { DIAL_MARKS, ROW_STATES, Roster } from '../../src/plans/rules/roster.ts';
 import type { PlanRules } from '../../src/plans/rules/rules.ts';
 import { casesBeside } from '../support/cases.ts';
 import { ALWAYS, dailyHours, HOUR, handed, MINUTE, phones, planInMemory, T0 } from '../support/plans.ts';
@@ -95,7 +95,7 @@ test.each(cases)('%s', (_what, { contacts, inStates, rules = {}, hours, from = [
     rules: { ...own, ...(firstLook !== undefined && { firstLook: firstLook * MINUTE }) },
     hours: hours === undefined ? ALWAYS : dailyHours(...hours),
   });
-  for (const [row, state] of inStates ? CONTACT_STATES.entries() : []) {
+  for (const [row, state] of inStates ? ROW_STATES.entries() : []) {
     loaded.roster.setWave(row, 1);
     loaded.roster.setAttempts(row, 1);
     loaded.roster.setState(row, state);
@@ -364,6 +364,5 @@ function addUp(loaded: LoadedPlan): void {
   }
   expect(pictureOf({ ...loaded, roster: again })).toEqual(pictureOf(loaded));
   const states = Array.from({ length: roster.size }, (_none, row) => roster.stateOf(row));
-  for (const state of CONTACT_STATES)
-    expect(roster.counts[state]).toBe(states.filter((found) => found === state).length);
+  for (const state of ROW_STATES) expect(roster.counts[state]).toBe(states.filter((found) => found === state).length);
 }

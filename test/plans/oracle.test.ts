@@ -109,7 +109,7 @@ function historyOf({ ahead = 0, rules = {}, plan = {}, events, look }: Case): Hi
   }
   history.dials.sort((left, right) => left.at - right.at);
   if (look !== undefined) {
-    const last: Look = { ...LOOK, seq: seq + 1, contacts: { ...NOBODY, left: rows.length } };
+    const last: Look = { ...LOOK, seq: seq + 1, contacts: { ...NOBODY, not_called: rows.length } };
     const { at = '06-30 00:00', next, contacts, ...said } = look;
     const counted = contacts === undefined ? last.contacts : { ...NOBODY, ...contacts };
     history.looks.push({ ...last, ...said, at: instant(at), next: instantIf(next), contacts: counted });
@@ -119,7 +119,7 @@ function historyOf({ ahead = 0, rules = {}, plan = {}, events, look }: Case): Hi
   return history;
 }
 
-const NOBODY = { new: 0, handed: 0, again: 0, reached: 0, exhausted: 0, unseen: 0, excluded: 0, left: 0 };
+const NOBODY = { waiting: 0, calling: 0, reached: 0, not_reached: 0, no_result: 0, excluded: 0, not_called: 0 };
 const LOOK: Look = {
   ...{ seq: 0, at: instant('06-30 00:00'), plan: 0, state: 'done', reason: null, contacts: NOBODY, attempts: 0 },
   ...{ spent: null, next: undefined, isAfterRun: true },

@@ -25,13 +25,13 @@ describe('the report', () => {
     const stage = onAssumedService(loaded, { now: EPOCH, pending: [] }, () => []);
     return finished(rehearsePlan(stage, runs));
   };
-  const addUp = ({ reached, exhausted, unseen, excluded, left }: PlanRehearsal) =>
-    reached + exhausted + unseen + excluded + left;
+  const addUp = ({ reached, not_reached, no_result, excluded, not_called }: PlanRehearsal) =>
+    reached + not_reached + no_result + excluded + not_called;
 
   test('has all contacts by their states, the waves of run 0, and times within the hours', () => {
     const report = reportOf({});
     expect(addUp(report)).toBe(40);
-    expect(report).toMatchObject({ plan_id: 1, contacts: 40, left: 0, runs: 1, stopped: null, stopped_runs: 0 });
+    expect(report).toMatchObject({ plan_id: 1, contacts: 40, not_called: 0, runs: 1, stopped: null, stopped_runs: 0 });
     expect(report).not.toHaveProperty('percentiles');
     expect(report.first_call).toBe('2026-11-20T09:00:00.000Z');
     expect(report.wave_list.slice(0, 2)).toEqual([
@@ -57,12 +57,16 @@ describe('the report', () => {
   test.each<[string, Partial<PlanRules>, Partial<PlanRehearsal>]>([
     ['a budget that is too small', { budget: 1_000_000, pricePerMinute: 100_000 }, { stopped_runs: 1 }],
     ['the end of the plan', { end: EPOCH + 30 * MINUTE }, { attempts: 20, stopped: null }],
-    ['hours that never come', { start: Date.UTC(9999, 0) }, { attempts: 0, left: 40, finish: null, first_call: null }],
+    [
+      'hours that never come',
+      { start: Date.UTC(9999, 0) },
+      { attempts: 0, not_called: 40, finish: null, first_call: null },
+    ],
   ])('%s leaves contacts', (_what, rules, expected) => {
     const report = reportOf({ rules: { ...WIDE, ...rules } });
     expect(report).toMatchObject(expected);
     expect(addUp(report)).toBe(40);
-    expect(report.left).toBeGreaterThan(0);
+    expect(report.not_called).toBeGreaterThan(0);
     expect(report.stopped === null).toBe(report.stopped_runs === 0);
   });
 

@@ -81,7 +81,7 @@ describe.each(PLACES)('a register in %s', (name, make) => {
       clock.now += 5 * 3_600_000;
       const said = await run(['plan', 'run', '1', '--json']);
       const ran = JSON.parse(said.stdout);
-      expect(ran).toMatchObject({ state: 'open', wave: { wave: 3, contacts: 1 }, contacts: { handed: 1 } });
+      expect(ran).toMatchObject({ state: 'open', wave: { wave: 3, contacts: 1 }, states: { calling: 1 } });
     });
 
     test('stops the same people from being called', async () => {

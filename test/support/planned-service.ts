@@ -48,7 +48,8 @@ export interface Ran {
   reason: string;
   wave: { wave: number; campaign_id: number; contacts: number; from: string; start: string; last_call: string } | null;
   next: { at: string; why: string } | null;
-  contacts: Record<string, number>;
+  contacts: number;
+  states: Record<string, number>;
 }
 
 export interface PlannedService {

@@ -2,12 +2,11 @@
 import { isUnnamed } from '../../calls/paging/identity.ts';
 import { secondsOf, timeOf } from '../../calls/select.ts';
 import { isSettled } from '../../calls/wait.ts';
-import type { CallLogEntry } from '../../contract.ts';
+import { type CallLogEntry, isVoicemail } from '../../contract.ts';
 import { plainText } from '../../text/csv.ts';
 import { eachNamed } from '../../text/json.ts';
 import { Column, PackedTexts, SeenTexts, TextIndex } from '../../text/text-index.ts';
 import { DETAIL_NAMES, type Details, detailsOf } from './details.ts';
-import { isVoicemail } from './tally.ts';
 
 /** What a service shows of the request beyond the interface. */
 export interface Echo {
@@ -232,7 +231,7 @@ export class Entries {
     const known = this.#numbersOfLabels.get(name);
     if (known !== undefined) return known;
     const isCompleted = status === 'completed';
-    const label = { status, outcome, isCompleted, isVoicemail: isCompleted && isVoicemail(call) };
+    const label = { status, outcome, isCompleted, isVoicemail: isCompleted && isVoicemail(outcome) };
     this.#numbersOfLabels.set(name, this.labels.length);
     return this.labels.push(label) - 1;
   }

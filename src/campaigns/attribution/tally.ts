@@ -1,6 +1,5 @@
 /** What came of a contact, and of all contacts of a campaign. */
-import { type CallLogEntry, CONTACT_STATES, type ContactState, resultOf } from '../../contract.ts';
-import { plainText } from '../../text/csv.ts';
+import { CONTACT_STATES, type ContactState, resultOf, type StateCounts, shownResult } from '../../contract.ts';
 import { eachNamed } from '../../text/json.ts';
 import { HOUR } from '../../text/units.ts';
 
@@ -10,33 +9,26 @@ export function stateOf(
   attempts: number,
   isOver: boolean,
 ): ContactState {
-  const last = calls.at(-1);
-  if (last === undefined) return isOver ? 'never_called' : 'waiting';
+  if (calls.length === 0) return isOver ? 'no_result' : 'waiting';
   const results = calls.map(resultOf);
   if (results.includes('reached')) return 'reached';
-  if (results.includes('voicemail')) return 'voicemail';
-  if (calls.length < attempts && !isOver) return 'waiting';
-  // A status of the service's own: a call that is still going on, or one that came to nothing.
-  return results.at(-1) ?? (isOver ? 'failed' : 'waiting');
-}
-
-/** Outcomes are labels of the service's own choice; these words are in those for a call that a machine took. */
-const MACHINE = /voice.?mail|answering.?machine|\bmachine|\bamd\b|mailbox/i;
-
-/** Whether a completed call was taken by a machine. */
-export function isVoicemail({ call_outcome }: Pick<CallLogEntry, 'call_outcome'>): boolean {
-  return MACHINE.test(plainText(call_outcome).replaceAll('_', ' '));
+  if (results.includes('voicemail')) return 'not_reached';
+  // A status of the service's own: a call that is still going on, or one of which nobody knows what came of it.
+  if (results.at(-1) === undefined) return isOver ? 'no_result' : 'calling';
+  return calls.length < attempts && !isOver ? 'waiting' : 'not_reached';
 }
 
 export interface Tally {
   contacts: number;
-  states: Record<ContactState, number>;
+  states: StateCounts;
+  /** How many contacts have each last result. */
+  results: Record<string, number>;
   attempts: number;
   /** Attempts that another campaign or call could have made as well. */
   ambiguous: number;
   byStatus: Record<string, number>;
   /** By the hour in which it begins, in milliseconds since the epoch. */
-  byHour: Map<number, { calls: number; completed: number }>;
+  byHour: Map<number, { calls: number; reached: number }>;
   firstCall: number | undefined;
   lastCall: number | undefined;
 }
@@ -51,16 +43,25 @@ export interface LiveTally extends Tally {
 export function newTally(): LiveTally {
   return {
     ...{ contacts: 0, states: eachNamed(CONTACT_STATES, () => 0), attempts: 0, ambiguous: 0 },
-    ...{ byStatus: {}, byHour: new Map(), firstCall: undefined, lastCall: undefined, atFirst: 0, atLast: 0 },
+    ...{
+      results: {},
+      byStatus: {},
+      byHour: new Map(),
+      firstCall: undefined,
+      lastCall: undefined,
+      atFirst: 0,
+      atLast: 0,
+    },
   };
 }
 
-export function copyOf({ states, byStatus, byHour, ...numbers }: Tally): Tally {
-  return { ...numbers, states: { ...states }, byStatus: { ...byStatus }, byHour: new Map(byHour) };
+export function copyOf({ states, results, byStatus, byHour, ...numbers }: Tally): Tally {
+  const counts = { states: { ...states }, results: { ...results }, byStatus: { ...byStatus } };
+  return { ...numbers, ...counts, byHour: new Map(byHour) };
 }
 
 interface Attempted {
-  label: { status: string; isCompleted: boolean };
+  label: { status: string; isCompleted: boolean; isVoicemail: boolean };
   isAmbiguous: boolean;
   /** Milliseconds since the epoch; undefined if the time cannot be read. */
   at: number | undefined;
@@ -75,20 +76,26 @@ export function countContact(
 ): void {
   tally.contacts += times;
   tally.states[state] += times;
+  const last = shownResult(entries.at(-1)?.label);
+  if (last !== null) countName(tally.results, last, times);
   for (const { label, isAmbiguous, at } of entries) {
     tally.attempts += times;
     if (isAmbiguous) tally.ambiguous += times;
-    const name = label.status || 'unknown';
-    const left = (tally.byStatus[name] ?? 0) + times;
-    if (left > 0) tally.byStatus[name] = left;
-    else delete tally.byStatus[name];
+    countName(tally.byStatus, label.status || 'unknown', times);
     if (at === undefined) continue;
     const hour = Math.floor(at / HOUR) * HOUR;
-    const { calls, completed } = tally.byHour.get(hour) ?? { calls: 0, completed: 0 };
+    const { calls, reached } = tally.byHour.get(hour) ?? { calls: 0, reached: 0 };
+    const more = label.isCompleted && !label.isVoicemail ? times : 0;
     if (calls + times === 0) tally.byHour.delete(hour);
-    else tally.byHour.set(hour, { calls: calls + times, completed: completed + (label.isCompleted ? times : 0) });
+    else tally.byHour.set(hour, { calls: calls + times, reached: reached + more });
     countEnds(tally, at, times);
   }
+}
+
+function countName(counts: Record<string, number>, name: string, times: 1 | -1): void {
+  const left = (counts[name] ?? 0) + times;
+  if (left > 0) counts[name] = left;
+  else delete counts[name];
 }
 
 function countEnds(tally: LiveTally, at: number, times: 1 | -1): void {

@@ -1,20 +1,23 @@
 /** How far the campaigns of a list are: what was kept of those that are over, and the call log for the others. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { concurrencyOf, pages, withProgress } from '../../calls/paging/pages.ts';
+import { CONTACT_STATES, type ContactState, type StateCounts } from '../../contract.ts';
 import { UnavailableError, VagentError } from '../../errors.ts';
 import type { Ports } from '../../register/ports.ts';
 import type { Past, SentCampaign } from '../../register/requests.ts';
 import { firstDaySince, isoTime, isoTimeOrNull } from '../../text/iso.ts';
-import { fieldsIn, parsed } from '../../text/json.ts';
+import { eachNamed, fieldsIn, parsed } from '../../text/json.ts';
 import { DAY, SECOND } from '../../text/units.ts';
 import type { Tally } from '../attribution/tally.ts';
 import { knownLaunches } from '../launches.ts';
 import { type Line, lineOf, linesOf } from '../lines.ts';
 
+/** `states` are all of them; two are also fields of their own. */
 export interface Counts {
   reached: number;
   waiting: number;
   attempts: number;
+  states: StateCounts;
 }
 
 /** How long ago campaigns were sent whose calls are read, and how long the reading may take; milliseconds. */
@@ -59,7 +62,7 @@ async function readCounts(entries: ReadonlySet<number>, ports: Ports): Promise<M
   for (const launch of wanted) {
     const tally = lineOf(launch, lines).attribution.tallyOf(launch);
     counts.set(launch.key, countsOf(tally));
-    if (tally.states.waiting === 0) await keepTally(launch.key, tally, now, ports);
+    if (tally.states.waiting + tally.states.calling === 0) await keepTally(launch.key, tally, now, ports);
   }
   return counts;
 }
@@ -84,9 +87,9 @@ async function inTime(reading: Promise<void>): Promise<void> {
   if (isLate) throw new UnavailableError(`The calls could not be read within ${PATIENCE / 1000} seconds.`);
 }
 
-function countsOf({ states, attempts }: { states: Record<string, number>; attempts: number }): Counts {
-  const { reached = 0, waiting = 0 } = states;
-  return { reached, waiting, attempts };
+function countsOf({ states, attempts }: Pick<Tally, 'states' | 'attempts'>): Counts {
+  const { reached, waiting } = states;
+  return { reached, waiting, attempts, states };
 }
 
 // What is kept beside the register, so that the calls of a campaign that is over are not read again -------------------------
@@ -112,5 +115,20 @@ function keptOf(json: string | undefined) {
   const times = [at, first_call ?? at, last_call ?? at].map((time) => Date.parse(String(time)));
   if (fieldsIn(states) === undefined || typeof attempts !== 'number' || times.some(Number.isNaN)) return undefined;
   const [seen, , last] = times as [number, number, number];
-  return { states: states as Record<string, number>, attempts, isFinal: seen - last >= SETTLED_AFTER };
+  return { states: statesIn(states as Record<string, unknown>), attempts, isFinal: seen - last >= SETTLED_AFTER };
+}
+
+/** What versions before called the states. */
+const BEFORE: Record<string, ContactState> = {
+  ...{ voicemail: 'not_reached', busy: 'not_reached', no_answer: 'not_reached', failed: 'not_reached' },
+  never_called: 'no_result',
+};
+
+function statesIn(kept: Record<string, unknown>): StateCounts {
+  const states = eachNamed(CONTACT_STATES, () => 0);
+  for (const [name, count] of Object.entries(kept)) {
+    const state = CONTACT_STATES.find((one) => one === name) ?? BEFORE[name];
+    if (state !== undefined && typeof count === 'number') states[state] += count;
+  }
+  return states;
 }

@@ -1,5 +1,4 @@
 /** How far a campaign is, at one moment, and when it is expected to end. */
-import { CONTACT_STATES } from '../../contract.ts';
 import { isoTime, isoTimeOrNull } from '../../text/iso.ts';
 import { HOUR } from '../../text/units.ts';
 import type { RecentCall, Recently } from '../attribution/attribution.ts';
@@ -41,8 +40,9 @@ export function progressOf(launch: NamedLaunch, known: Known, now: number): Prog
   const { states } = tally;
   const callsLastHour = recently.inLastHour;
   const sent = { start, callsPerHour, attemptsEach, retryDelay };
-  const connected = states.reached + states.voicemail;
-  const standing = { ...sent, ...tally, waiting: states.waiting, connected, callsLastHour };
+  const waiting = states.waiting + states.calling;
+  const connected = tally.byStatus.completed ?? 0;
+  const standing = { ...sent, ...tally, waiting, connected, callsLastHour };
   const phase = phaseOf(known, start, now);
   // A pace that is kept only on the average can make the expectation later than the last possible call.
   const finish = Math.min(expectedFinish(standing, now) ?? Number.NaN, latestFinish);
@@ -55,7 +55,7 @@ export function progressOf(launch: NamedLaunch, known: Known, now: number): Prog
 
 /** While the service may still complete a call, what came of its contact is not certain. */
 function phaseOf({ tally, recently, paused }: Known, start: number, now: number): Phase {
-  if (tally.states.waiting === 0 && recently.open === 0) return 'over';
+  if (tally.states.waiting + tally.states.calling + recently.open === 0) return 'over';
   if (paused !== undefined) return 'paused';
   return start > now && tally.attempts === 0 ? 'scheduled' : 'running';
 }
@@ -68,7 +68,8 @@ const FIELDS: Record<string, (progress: Progress) => unknown> = {
   status: ({ phase }) => phase,
   reason: ({ reason = null }) => reason,
   contacts: ({ tally }) => tally.contacts,
-  states: ({ tally }) => Object.fromEntries(CONTACT_STATES.map((state) => [state, tally.states[state]])),
+  states: ({ tally }) => tally.states,
+  last_results: ({ tally }) => tally.results,
   attempts: ({ tally }) => tally.attempts,
   ambiguous: ({ tally }) => tally.ambiguous,
   calls_last_hour: ({ callsLastHour }) => callsLastHour,

@@ -109,9 +109,13 @@ export interface Described {
   isRepeatable?: boolean;
 }
 
-export function oneOf<const T extends string>(choices: readonly T[]): ((text: string) => T) & Described {
+/** `hidden` are understood too, and not named. */
+export function oneOf<const T extends string>(
+  choices: readonly T[],
+  hidden: readonly T[] = [],
+): ((text: string) => T) & Described {
   const read = (text: string): T => {
-    const choice = choices.find((name) => name === text);
+    const choice = [...choices, ...hidden].find((name) => name === text);
     if (choice !== undefined) return choice;
     const meant = nearest(text, choices);
     const question = meant === undefined ? '' : ` Did you mean ${meant}?`;
@@ -152,8 +156,11 @@ export type OptionsOf<T extends FlagTable> = {
 };
 
 /** `busy,no_answer`, each once. */
-export function listOf<const T extends string>(choices: readonly T[]): ((text: string) => T[]) & Described {
-  const one = oneOf(choices);
+export function listOf<const T extends string>(
+  choices: readonly T[],
+  hidden: readonly T[] = [],
+): ((text: string) => T[]) & Described {
+  const one = oneOf(choices, hidden);
   const read = (text: string): T[] => {
     const found = names(text).map(one);
     const twice = found.find((choice, at) => found.indexOf(choice) !== at);

@@ -1,4 +1,5 @@
 /** What a picture at a terminal has to keep to, and parts of it. */
+import type { ContactState, StateCounts } from '../../contract.ts';
 import { grouped } from '../../text/numbers.ts';
 import { shortened, widthOf } from '../../text/width.ts';
 import type { Size } from './environment.ts';
@@ -40,36 +41,48 @@ export function drawTitle(name: string, rests: readonly [string, ...string[]], d
   return painted(plain, 1) + shown.slice(plain.length);
 }
 
-export interface SignedCount {
-  state: string;
-  /** A character that fills the state's part of the bar. */
-  sign: string;
-  count: number;
-}
+/**
+ * The characters that fill the parts of a bar, from its left: those whom nobody calls any more, who is being called, who is still
+ * to be called. They differ without colours too, and in ASCII.
+ */
+const SIGNS: Record<ContactState, string> = {
+  ...{ reached: '█', not_reached: '▓', no_result: '?', excluded: 'x', not_called: '-', calling: '▒', waiting: '░' },
+};
+/** In the order of a bar. */
+const SHOWN_STATES = Object.keys(SIGNS) as ContactState[];
+/** Those of everything that calls: they are counted even where they are nobody. */
+const ALWAYS: readonly ContactState[] = ['reached', 'not_reached', 'calling', 'waiting'];
+/** In characters. */
+const WIDEST_BAR = 100;
 
 /** `████████▓▓▒▒░░░░░░  62 %`. Only what is over shows 100 %. */
 export function drawStatesBar(
-  counts: readonly SignedCount[],
-  { done, contacts, isOver }: { done: number; contacts: number; isOver: boolean },
-  { width, hasColours }: Pick<Drawing, 'width' | 'hasColours'>,
+  states: StateCounts,
+  isOver: boolean,
+  drawing: Pick<Drawing, 'width' | 'hasColours'>,
 ): string {
+  const { hasColours } = drawing;
+  const width = Math.min(drawing.width, WIDEST_BAR);
+  const counts = SHOWN_STATES.map((state) => states[state]);
+  const contacts = counts.reduce((sum, count) => sum + count, 0);
+  const done = contacts - states.waiting - states.calling;
   const share = contacts === 0 ? 100 : Math.floor((100 * done) / contacts);
   const percent = ` ${String(isOver ? share : Math.min(share, 99)).padStart(3)} %`;
   const room = width - percent.length;
   if (room < 1) return percent.trim().slice(0, Math.max(0, width));
   const cells = cellsOf(counts, room);
-  const segments = counts.map(({ state, sign }, at) => {
-    const drawn = sign.repeat(cells[at] ?? 0);
+  const segments = SHOWN_STATES.map((state, at) => {
+    const drawn = SIGNS[state].repeat(cells[at] ?? 0);
     return hasColours ? painted(drawn, colourOf('state', state)) : drawn;
   });
   return segments.join('') + percent;
 }
 
 /** Shares a width out among counts: at least one for any count at all, so that few do not look like none. */
-function cellsOf(counts: readonly SignedCount[], width: number): number[] {
-  const total = counts.reduce((sum, { count }) => sum + count, 0);
+function cellsOf(counts: readonly number[], width: number): number[] {
+  const total = counts.reduce((sum, count) => sum + count, 0);
   if (total === 0) return counts.map(() => 0);
-  const cells = counts.map(({ count }) => (count === 0 ? 0 : Math.max(1, Math.floor((count * width) / total))));
+  const cells = counts.map((count) => (count === 0 ? 0 : Math.max(1, Math.floor((count * width) / total))));
   // What is too much or missing is the largest's, which shows it least.
   for (let left = width - cells.reduce((sum, count) => sum + count, 0); left !== 0; ) {
     const largest = cells.indexOf(Math.max(...cells));
@@ -80,16 +93,16 @@ function cellsOf(counts: readonly SignedCount[], width: number): number[] {
   return cells;
 }
 
-/** `█ reached 120  ▓ voicemail 14  …` in as many lines as it takes. */
+/** `█ reached 120  ▓ not reached 14  …` in as many lines as it takes. */
 export function drawStateCounts(
-  counts: readonly SignedCount[],
+  states: StateCounts,
   { width, hasColours }: Pick<Drawing, 'width' | 'hasColours'>,
 ): string[] {
   const lines: { shown: string; width: number }[] = [];
-  for (const { state, sign, count } of counts) {
-    const text = `${labelInWords(state)} ${grouped(count)}`;
+  for (const state of SHOWN_STATES.filter((state) => states[state] > 0 || ALWAYS.includes(state))) {
+    const text = `${labelInWords(state)} ${grouped(states[state])}`;
     const needed = 2 + text.length;
-    const entry = `${hasColours ? painted(sign, colourOf('state', state)) : sign} ${text}`;
+    const entry = `${hasColours ? painted(SIGNS[state], colourOf('state', state)) : SIGNS[state]} ${text}`;
     const shown = needed > width ? shortened(text, width, '') : entry;
     const line = lines.at(-1);
     if (line === undefined || line.width + 2 + needed > width) lines.push({ shown, width: needed });
@@ -98,11 +111,10 @@ export function drawStateCounts(
   return lines.length === 0 ? [''] : lines.map(({ shown }) => shown);
 }
 
-/** `12 reached, 3 no answer`: those that there are. */
-export function countsInWords<S extends string>(states: readonly S[], counts: Readonly<Record<S, number>>): string {
-  return states
-    .filter((state) => counts[state] > 0)
-    .map((state) => `${grouped(counts[state])} ${labelInWords(state)}`)
+/** `12 reached, 3 not reached`: those that there are. */
+export function countsInWords(states: StateCounts): string {
+  return SHOWN_STATES.filter((state) => states[state] > 0)
+    .map((state) => `${grouped(states[state])} ${labelInWords(state)}`)
     .join(', ');
 }
 

@@ -1,5 +1,5 @@
 /** How fields and their values are called on a terminal: one table, from the names of the wire to words. */
-import { parseInstant, type Result } from '../../contract.ts';
+import { type ContactState, parseInstant } from '../../contract.ts';
 import { withoutControls } from '../../text/controls.ts';
 import { plainText } from '../../text/csv.ts';
 import { inUnits, shortTime, timeAndDistance } from '../../text/when.ts';
@@ -49,6 +49,7 @@ const FIELDS: Record<string, [heading: string, kind: Kind]> = {
   first_call: ['First call', 'time'],
   last_call: ['Last call', 'time'],
   next_call: ['Next call', 'time'],
+  last_result: ['Last result', 'status'],
   last_status: ['Last status', 'status'],
   last_outcome: ['Last outcome', 'label'],
   worst_case_finish: ['End at the latest', 'time'],
@@ -175,15 +176,16 @@ function oneLineOf(text: string): string {
   return withoutControls(text.replace(/[\t\n\r]/g, ' '));
 }
 
-const RESULT_COLOURS: Record<Result, number> = { reached: 32, voicemail: 33, busy: 33, no_answer: 33, failed: 31 };
+const STATE_COLOURS: Record<ContactState, number> = {
+  ...{ waiting: 33, calling: 36, reached: 32, not_reached: 33, no_result: 31, excluded: 2, not_called: 2 },
+};
 /** Green, yellow, red, cyan and dim, as the escape sequences take them. */
 const COLOURS: Record<string, number> = {
-  ...RESULT_COLOURS,
+  ...STATE_COLOURS,
+  ...{ voicemail: 33, busy: 33, no_answer: 33, failed: 31 },
   ...{ completed: 32, active: 32, ok: 32, accepted: 32, done: 32 },
-  ...{ paused: 33, waiting: 33, unknown: 33, exhausted: 33, again: 33 },
-  ...{ unseen: 31, stopped: 31 },
-  ...{ running: 36, scheduled: 36, open: 36, handed: 36 },
-  ...{ draft: 2, skipped: 2, never_called: 2, excluded: 2, left: 2, cancelled: 2 },
+  ...{ paused: 33, unknown: 33, stopped: 31, running: 36, scheduled: 36, open: 36 },
+  ...{ draft: 2, skipped: 2, cancelled: 2 },
 };
 
 /** The colour of a status; undefined for any that is not known. */

@@ -9,7 +9,7 @@ import { listLocalCampaigns, noteWaves } from '../shared/local-campaigns.ts';
 
 const COLUMNS = [
   ...['campaign_id', 'campaign_name', 'outcome', 'status', 'total_contacts', 'agent_id', 'call_from', 'start_time'],
-  ...['sent_at', 'by', 'file', 'organization_id', 'entry', 'reached', 'waiting', 'attempts'],
+  ...['sent_at', 'by', 'file', 'organization_id', 'entry', 'reached', 'waiting', 'attempts', 'states'],
 ];
 const SENT = ['campaign_id', 'campaign_name', 'outcome', 'total_contacts', 'start_time', 'sent_at', 'file'];
 const COUNTS = ['reached', 'waiting', 'attempts'];
@@ -71,7 +71,7 @@ async function run(context: Context, { waves }: { waves?: true }): Promise<void>
   if (damage !== undefined) throw damage;
 }
 
-const UNKNOWN: Record<keyof Counts, null> = { reached: null, waiting: null, attempts: null };
+const UNKNOWN: Record<keyof Counts, null> = { reached: null, waiting: null, attempts: null, states: null };
 
 function rowOf(campaign: Past<SentCampaign>): Record<string, unknown> {
   const { sent, answer = {} } = campaign;
@@ -93,6 +93,6 @@ function rowOf(campaign: Past<SentCampaign>): Record<string, unknown> {
   };
 }
 
-function barOf({ waiting }: { waiting: number | null }, contacts: number): string | null {
-  return waiting === null ? null : progressBar(contacts - waiting, contacts, BAR_WIDTH);
+function barOf({ states }: Pick<Counts, 'states'> | typeof UNKNOWN, contacts: number): string | null {
+  return states && progressBar(contacts - states.waiting - states.calling, contacts, BAR_WIDTH);
 }

@@ -1,13 +1,14 @@
 import type { Launches } from '../../campaigns/launches.ts';
-import { CALLED_AGAIN, type HeldBack, type Redial, readRedial } from '../../campaigns/redial.ts';
-import { country, filled, listOf, repeated } from '../../cli/flags/values.ts';
+import { type HeldBack, type Redial, readRedial } from '../../campaigns/redial.ts';
+import { wanted } from '../../campaigns/results.ts';
+import { country, filled, repeated } from '../../cli/flags/values.ts';
 import { sourceName } from '../../cli/terminal/io.ts';
 import { suggestNext } from '../../cli/terminal/output.ts';
 import type { ExclusionList } from '../../contacts/check/exclusion-list.ts';
 import type { Field } from '../../contacts/header/columns.ts';
 import { ContactSheet } from '../../contacts/sheet.ts';
 import type { Context } from '../../context.ts';
-import { CONTACT_STATES, type ContactState } from '../../contract.ts';
+import type { ContactState } from '../../contract.ts';
 import { counted } from '../../text/numbers.ts';
 import { shellWord } from '../../text/shell.ts';
 import type { CommandModule } from '../shared/command.ts';
@@ -16,13 +17,16 @@ import { findLaunch } from '../shared/find-campaign.ts';
 import { requireNotMadeFrom, requireOwnCsv, writePieces } from '../shared/output-file.ts';
 import { requireCountry } from '../shared/phone.ts';
 import { idOrName, type Word } from '../shared/pick.ts';
+import { RESULT, STATE, type WantedFlags } from '../shared/results.ts';
 
-interface Options {
-  state?: ContactState[];
+interface Options extends WantedFlags {
   exclude?: string[];
   country?: string;
   out?: string;
 }
+
+/** Whoever is not reached, whatever came of the attempts. */
+const DEFAULT_STATE: ContactState = 'not_reached';
 
 export const command: CommandModule = {
   notes: `
@@ -32,7 +36,7 @@ reached since the campaign began, by any agent and number, who still waits in an
 an unknown outcome. On a real service the list is remembered: a campaign to people of one list needs no --again for a day, once.`,
   examples: [
     'vagent campaign redial 1 --out again.csv',
-    'vagent campaign redial 1 --state busy,no_answer,failed --exclude never-call.txt --out again.csv',
+    'vagent campaign redial 1 --result busy,no_answer --exclude never-call.txt --out again.csv',
     'vagent campaign redial 1 | ' +
       'vagent campaign create --name Again --agent 1 --from +14155550100 --contacts - --yes',
   ],
@@ -42,11 +46,8 @@ an unknown outcome. On a real service the list is remembered: a campaign to peop
   takes: (command) =>
     command
       .argument('[campaign]', 'its id or name (default on a terminal: the latest)', idOrName)
-      .option(
-        '--state <list>',
-        `what came of those to call, of ${CONTACT_STATES.join(', ')} (default ${CALLED_AGAIN.join(',')})`,
-        listOf(CONTACT_STATES),
-      )
+      .option(STATE[0], `${STATE[1]} (default ${DEFAULT_STATE})`, STATE[2])
+      .option(...RESULT)
       .option('--exclude <file>', 'numbers never to call: a text file or a CSV; repeatable', repeated(filled))
       .option('--country <code>', 'ISO code of the country of national numbers in --exclude, such as DE', country)
       .option('--out <file>', 'the file to write, replaced in one step at the end (default: standard output)', filled),
@@ -55,13 +56,13 @@ an unknown outcome. On a real service the list is remembered: a campaign to peop
 
 async function run(context: Context, word: Word | undefined, options: Options): Promise<void> {
   const { io } = context;
-  const { out = '-', state: states = CALLED_AGAIN } = options;
+  const { out = '-', state = [DEFAULT_STATE] } = options;
   if (out !== '-') requireOwnCsv(out, '--out', context.line);
   const exclude = await readLists(options, context);
   const isExcluded = (number: string) => exclude.some((list) => list.numbers.lineOf(number) !== undefined);
   context.services.announce();
   const find = (launches: Launches) => findLaunch(word, launches, context);
-  const again = await readRedial(find, { states, isExcluded }, context);
+  const again = await readRedial(find, { wants: wanted({ ...options, state }), isExcluded }, context);
   const { rows, launch } = again;
   if (out !== '-') await requireNotMadeFrom(out, launch.files, context);
   const sheet = await sheetFor(again, context);

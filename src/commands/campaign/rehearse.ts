@@ -109,7 +109,7 @@ async function show(report: Rehearsal, inZone: InZone | undefined, context: Cont
     const use = counted(others, 'other campaign uses', 'other campaigns use');
     io.note(`${use} the same wallet, and ${plural(others, 'is', 'are')} simulated too.`);
   }
-  const left = report.contacts - report.reached - report.voicemail - report.exhausted;
+  const left = report.contacts - report.reached - report.not_reached;
   if (report.paused === null && left > 0) {
     io.warn(`${left} of ${report.contacts} contacts would never be called: the calendar ends with the year 9999.`);
   }

@@ -1,9 +1,7 @@
 import type { Tally } from '../../campaigns/attribution/tally.ts';
-import { RESULT_COLUMNS, resultsOf } from '../../campaigns/results.ts';
-import { listOf } from '../../cli/flags/values.ts';
+import { RESULT_COLUMNS, resultsOf, wanted } from '../../campaigns/results.ts';
 import { countsInWords } from '../../cli/terminal/drawing.ts';
 import type { Context } from '../../context.ts';
-import { CONTACT_STATES, type ContactState } from '../../contract.ts';
 import { UsageError, type VagentError } from '../../errors.ts';
 import { grouped, plural } from '../../text/numbers.ts';
 import type { CommandModule } from '../shared/command.ts';
@@ -12,10 +10,17 @@ import { readLaunches } from '../shared/find-campaign.ts';
 import { type FileFlags, takeFileNames } from '../shared/output-file.ts';
 import { idOrName, type Word } from '../shared/pick.ts';
 import { ATTRIBUTION_HELP, warnOfShortage } from '../shared/read-launch.ts';
-import { addResultsFlags, resultsFormat, showResults } from '../shared/results.ts';
+import {
+  addResultsFlags,
+  askedOf,
+  RESULT,
+  resultsFormat,
+  STATE,
+  showResults,
+  type WantedFlags,
+} from '../shared/results.ts';
 
-interface Options extends FileFlags {
-  state?: ContactState[];
+interface Options extends FileFlags, WantedFlags {
   transcripts?: true;
 }
 
@@ -31,7 +36,7 @@ ${ATTRIBUTION_HELP}`,
   examples: [
     'vagent campaign results 1',
     'vagent campaign results 1 --out results.xlsx',
-    'vagent campaign results 1 --state busy,no_answer -o csv',
+    'vagent campaign results 1 --result busy,no_answer -o csv',
     "vagent campaign results 1 --json | jq -r '.contacts[] | select(.ambiguous) | .phone_number'",
   ],
   exits: 'reading',
@@ -40,7 +45,8 @@ ${ATTRIBUTION_HELP}`,
   takes(command) {
     takeFileNames(command)
       .argument('[campaign]', 'its id or name (default on a terminal: the latest)', idOrName)
-      .option('--state <list>', 'contacts in these states only, such as busy,no_answer', listOf(CONTACT_STATES))
+      .option(...STATE)
+      .option(...RESULT)
       .option('--transcripts', 'add the transcript of the last completed call');
     addResultsFlags(command);
   },
@@ -48,7 +54,7 @@ ${ATTRIBUTION_HELP}`,
 };
 
 async function run(context: Context, word: Word | undefined, options: Options): Promise<void> {
-  const { state, transcripts } = options;
+  const { transcripts } = options;
   const format = resultsFormat(options, context);
   if (transcripts && format === 'table') {
     throw new UsageError('--transcripts: a table has no room for them.', {
@@ -59,11 +65,12 @@ async function run(context: Context, word: Word | undefined, options: Options): 
   const campaign = await resultsOf(launch, launches, context);
   const onShortage = (shortage: VagentError) => warnOfShortage(shortage, context);
   const results = {
-    ...{ columns: campaign.columns, form: campaign.form, rows: campaign.rows, states: state, madeFrom: launch.files },
+    ...{ columns: campaign.columns, form: campaign.form, rows: campaign.rows, asked: askedOf(options) },
+    madeFrom: launch.files,
     ...{ of: { campaign_id: launch.campaignId, campaign_name: launch.name } },
     more: transcripts && (['transcript'] as const),
     results: (beside?: string) =>
-      campaign.results({ states: state, transcripts: transcripts && { beside }, onShortage }),
+      campaign.results({ wants: wanted(options), transcripts: transcripts && { beside }, onShortage }),
   };
   await showResults(results, format, options, context);
   context.io.note(talliedInWords(campaign.tally()));
@@ -73,7 +80,7 @@ async function run(context: Context, word: Word | undefined, options: Options): 
 /** `20 contacts: 12 reached, 3 busy, 5 waiting. 2 attempts are ambiguous.` */
 function talliedInWords({ contacts, states, ambiguous }: Tally): string {
   const all = `${grouped(contacts)} ${plural(contacts, 'contact')}`;
-  const counts = contacts === 0 ? '' : `: ${countsInWords(CONTACT_STATES, states)}`;
+  const counts = contacts === 0 ? '' : `: ${countsInWords(states)}`;
   const are = plural(ambiguous, 'attempt is', 'attempts are');
   return `${all}${counts}.${ambiguous === 0 ? '' : ` ${grouped(ambiguous)} ${are} ambiguous.`}`;
 }

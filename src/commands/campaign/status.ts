@@ -1,6 +1,5 @@
 import { printRecord } from '../../cli/terminal/output.ts';
 import type { Context } from '../../context.ts';
-import { UNANSWERED } from '../../contract.ts';
 import { isoTime } from '../../text/iso.ts';
 import type { CommandModule } from '../shared/command.ts';
 import { noteNextTime } from '../shared/consent.ts';
@@ -18,7 +17,7 @@ export const command: CommandModule = {
 
 async function run(context: Context, word: Word | undefined): Promise<void> {
   const { launch, tally, now } = await readLaunch(word, context);
-  const { reached, waiting, ...others } = tally.states;
+  const { reached, waiting } = tally.states;
   const record = {
     campaign_id: launch.campaignId,
     campaign_name: launch.name,
@@ -27,13 +26,18 @@ async function run(context: Context, word: Word | undefined): Promise<void> {
     start_time: isoTime(launch.start),
     total_contacts: tally.contacts,
     reached,
-    exhausted: UNANSWERED.reduce((sum, state) => sum + others[state], 0),
     waiting,
-    ...others,
+    states: tally.states,
+    last_results: sorted(tally.results),
     attempts: tally.attempts,
     ambiguous: tally.ambiguous,
-    by_status: Object.fromEntries(Object.entries(tally.byStatus).sort(([one], [other]) => (one < other ? -1 : 1))),
+    by_status: sorted(tally.byStatus),
   };
   await printRecord(context, record, { now });
   noteNextTime(context);
+}
+
+/** By name. */
+function sorted(counts: Record<string, number>): Record<string, number> {
+  return Object.fromEntries(Object.entries(counts).sort(([one], [other]) => (one < other ? -1 : 1)));
 }

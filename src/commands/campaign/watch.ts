@@ -7,7 +7,6 @@ import { cell, suggestNext } from '../../cli/terminal/output.ts';
 import { whileWaiting } from '../../cli/terminal/progress.ts';
 import { labelInWords } from '../../cli/terminal/words.ts';
 import type { Context } from '../../context.ts';
-import { CONTACT_STATES } from '../../contract.ts';
 import { InputError, UsageError } from '../../errors.ts';
 import { grouped, plural } from '../../text/numbers.ts';
 import type { CommandModule } from '../shared/command.ts';
@@ -110,7 +109,7 @@ function requireMovement(campaigns: readonly Progress[]): void {
 function noteEnd(campaigns: readonly Progress[], context: Context): void {
   const { io } = context;
   for (const { campaignId, name, tally } of campaigns) {
-    const shown = countsInWords(CONTACT_STATES, tally.states);
+    const shown = countsInWords(tally.states);
     const contacts = `${grouped(tally.contacts)} ${plural(tally.contacts, 'contact')}`;
     io.note(`Campaign ${campaignId}, ${cell(name)}, is over: ${contacts}, ${shown}.`);
   }

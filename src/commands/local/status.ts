@@ -28,7 +28,7 @@ async function run(context: Context): Promise<void> {
   await printList(context, { campaigns: campaigns.map((campaign) => withBar(campaign)) }, 'campaigns', {
     columns: [
       ...['campaign_id', 'campaign_name', 'status', 'reason', 'progress'],
-      ...['reached', 'voicemail', 'exhausted', 'waiting', 'attempts'],
+      ...['reached', 'not_reached', 'waiting', 'attempts'],
     ],
     importance: ['campaign_id', 'campaign_name', 'status', 'progress', 'reached', 'waiting'],
   });

@@ -20,7 +20,8 @@ interface Options extends FilterOptions {
 export const command: CommandModule = {
   notes: `
 Days and hours are those of this computer's zone (TZ=Europe/Berlin vagent … for another).
-Durations and talk time count completed calls; percentiles are by nearest rank.`,
+answer_rate is the share of calls that a person took: completed, and no voicemail. Durations and talk time count completed
+calls; percentiles are by nearest rank.`,
   examples: [
     'vagent logs stats',
     'vagent logs stats --since 7d --agent 1 --html week.html',

@@ -1,11 +1,10 @@
 import { printList } from '../../cli/terminal/output.ts';
 import type { Context } from '../../context.ts';
 import { listPlans } from '../../plans/rows/plans.ts';
-import { CONTACT_STATES } from '../../plans/rules/roster.ts';
 import { listedRecord } from '../../plans/run/record.ts';
 import type { CommandModule } from '../shared/command.ts';
 
-const COLUMNS = ['plan_id', 'plan_name', 'state', 'reason', 'contacts', ...CONTACT_STATES, 'attempts', 'waves'];
+const COLUMNS = ['plan_id', 'plan_name', 'state', 'reason', 'contacts', 'reached', 'waiting', 'attempts', 'waves'];
 const BRIEF = ['plan_id', 'plan_name', 'state', 'contacts', 'reached', 'attempts', 'waves', 'created_at', 'service'];
 
 export const command: CommandModule = {
@@ -22,7 +21,7 @@ async function run(context: Context): Promise<void> {
   const listed = await (await register.rows()).read(listPlans);
   for (const { damage } of listed) if (damage !== undefined) io.warn(damage.message);
   await printList(context, { plans: listed.map(listedRecord) }, 'plans', {
-    columns: [...COLUMNS, 'created_at', 'service', 'organization_id'],
+    columns: [...COLUMNS, 'created_at', 'service', 'organization_id', 'states'],
     brief: BRIEF,
     importance: ['plan_id', 'plan_name', 'state', 'reached', 'contacts'],
     empty: 'There is no plan: vagent plan create makes one.',

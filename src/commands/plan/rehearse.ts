@@ -61,9 +61,9 @@ async function run(context: Context, word: Word | undefined, { runs = 1, mayRead
   tellState(loaded, context);
   const { rehearsePlan } = await import('../../plans/rehearsal/rehearse-plan.ts');
   const report = await playSteps(rehearsePlan(rehearsed, runs), 'Rehearsing waves', STEPS_A_TURN, context);
-  const left = `${report.left} of ${report.contacts} contacts would be left: not reached before the end of the plan.`;
+  const left = `${report.not_called} of ${report.contacts} contacts would be left: not reached before the end of the plan.`;
   if (report.stopped !== null) io.warn(`the plan would be stopped. ${report.stopped}`);
-  else if (report.left > 0) io.warn(left);
+  else if (report.not_called > 0) io.warn(left);
   if (report.waits_after_canary)
     io.note('After its first wave the plan waits for "plan approve"; here it goes on at once.');
   await show(report, loaded, rehearsed.now, context);

@@ -1,17 +1,24 @@
-import { RESULT_COLUMNS } from '../../campaigns/results.ts';
-import { listOf } from '../../cli/flags/values.ts';
+import { RESULT_COLUMNS, wanted } from '../../campaigns/results.ts';
 import { countsInWords } from '../../cli/terminal/drawing.ts';
 import type { Context } from '../../context.ts';
-import { CONTACT_STATES, type ContactState } from '../../plans/rules/roster.ts';
+import { shownCounts } from '../../plans/rules/roster.ts';
 import { resultsOf } from '../../plans/run/record.ts';
 import { grouped, plural } from '../../text/numbers.ts';
 import type { CommandModule } from '../shared/command.ts';
 import { type FileFlags, takeFileNames } from '../shared/output-file.ts';
 import type { Word } from '../shared/pick.ts';
-import { addResultsFlags, resultsFormat, showResults } from '../shared/results.ts';
+import {
+  addResultsFlags,
+  askedOf,
+  RESULT,
+  resultsFormat,
+  STATE,
+  showResults,
+  type WantedFlags,
+} from '../shared/results.ts';
 import { pickPlan, takesPlan } from './shared/open-plan.ts';
 
-type Options = FileFlags & { state?: ContactState[] };
+type Options = FileFlags & WantedFlags;
 
 export const command: CommandModule = {
   notes: `
@@ -26,18 +33,15 @@ It asks no service: plan run brings what is new.`,
   examples: [
     'vagent plan results 1',
     'vagent plan results 1 --out results.xlsx',
-    'vagent plan results 1 --state again,unseen -o csv',
+    'vagent plan results 1 --state waiting,no_result -o csv',
     "vagent plan results 1 --json | jq -r '.contacts[] | select(.attempts > 1) | .phone_number'",
   ],
   exits: 'offline',
   lists: true,
   takes(command) {
-    const states = listOf(CONTACT_STATES);
-    takesPlan(takeFileNames(command)).option(
-      '--state <list>',
-      'contacts in these states only, such as again,unseen',
-      states,
-    );
+    takesPlan(takeFileNames(command))
+      .option(...STATE)
+      .option(...RESULT);
     addResultsFlags(command);
   },
   run,
@@ -49,11 +53,11 @@ async function run(context: Context, word: Word | undefined, options: Options): 
   const { plan_id, plan_name, contactsFile, contactsForm, rules } = loaded.plan;
   const shown = {
     madeFrom: [...(contactsFile === undefined ? [] : [contactsFile]), ...rules.exclude],
-    ...{ of: { plan_id, plan_name }, columns, more: ['next_call'] as const, rows, states: options.state },
-    results: () => results(options.state),
+    ...{ of: { plan_id, plan_name }, columns, more: ['next_call'] as const, rows, asked: askedOf(options) },
+    results: () => results(wanted(options)),
     form: contactsForm,
   };
   await showResults(shown, format, options, context);
   const people = `${grouped(loaded.plan.contacts)} ${plural(loaded.plan.contacts, 'contact')}`;
-  context.io.note(`${people}: ${countsInWords(CONTACT_STATES, loaded.roster.counts)}.`);
+  context.io.note(`${people}: ${countsInWords(shownCounts(loaded.roster.counts))}.`);
 }

@@ -5,7 +5,6 @@ import type { Context } from '../../context.ts';
 import { fromMicros } from '../../engine/money.ts';
 import { unclearByStatus } from '../../plans/rows/history.ts';
 import type { LoadedPlan } from '../../plans/rules/plan.ts';
-import type { ContactState } from '../../plans/rules/roster.ts';
 import { rulesRecord } from '../../plans/rules/understood.ts';
 import { marginOf, paceSeen } from '../../plans/rules/waves.ts';
 import { type Next, type PlanRecord, planRecord, type WaveRecord, wavesOf } from '../../plans/run/record.ts';
@@ -58,10 +57,6 @@ async function run(context: Context, word: Word | undefined): Promise<void> {
 // Showing -----------------------------------------------------------------------------------------------------------
 
 const LATEST_WAVES = 5;
-/** From the left: those who were reached, those who are over, those who are being called, those to be called. */
-const STATES: readonly ContactState[] = [
-  ...(['reached', 'exhausted', 'unseen', 'excluded', 'left', 'handed', 'new', 'again'] as const),
-];
 
 type Shown = { record: PlanRecord; waves: readonly WaveRecord[]; unclear: UnclearCounts };
 
@@ -81,7 +76,7 @@ function drawStatus(loaded: LoadedPlan, { record, waves, unclear }: Shown, now: 
     way === undefined ? '' : `${way.said}: ${way.command}`,
   ].filter((fact) => fact !== '');
   return [
-    ...drawContacts(record, { states: STATES, isShown: ({ count }) => count > 0 }, drawing),
+    ...drawContacts(record, drawing),
     ...facts.flatMap((fact) => wrap(cell(drawing.redact(fact)), drawing.width)),
     ...['', ...factLinesIn(rulesInWords(loaded, now), drawing.width)].map(drawing.redact),
     ...drawWaves(waves, drawing, now),

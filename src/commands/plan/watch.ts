@@ -1,9 +1,7 @@
-import type { Drawing, SignedCount } from '../../cli/terminal/drawing.ts';
+import { countsInWords, type Drawing } from '../../cli/terminal/drawing.ts';
 import { liveView, type Watchable } from '../../cli/terminal/live-view.ts';
 import { cell, suggestNext } from '../../cli/terminal/output.ts';
-import { labelInWords } from '../../cli/terminal/words.ts';
 import type { Context } from '../../context.ts';
-import type { ContactState } from '../../plans/rules/roster.ts';
 import type { WaveRecord } from '../../plans/run/record.ts';
 import { type Day, isAtRest, isNeglected, type PlanSnapshot, SNAPSHOTS, watchPlan } from '../../plans/run/snapshot.ts';
 import { twoDigits } from '../../text/iso.ts';
@@ -25,9 +23,9 @@ what plan run keeps, and says so where nobody runs the plan. End it with Ctrl-C,
 (exit code 0): the plan goes on.
 
 In a pipe it prints a snapshot as a line of JSON whenever something has changed: plan_id, plan_name, at, state, reason,
-contacts by state, attempts, spent, budget, answer_rate (of the latest attempts), waves (how many were placed or may have been),
+contacts, states (how many are in each), attempts, spent, budget, answer_rate (how many of the latest attempts reached somebody), waves (how many were placed or may have been),
 running (those with calls not seen yet), next ("at" and "why"), not_run_for (seconds since plan run was last there) and is_over.`,
-  examples: ['vagent plan watch Spring', 'vagent plan watch 1 -o ndjson | jq -r .contacts.reached'],
+  examples: ['vagent plan watch Spring', 'vagent plan watch 1 -o ndjson | jq -r .states.reached'],
   exits: 'offline',
   isLive: true,
   formats: ['table', 'json', 'ndjson'],
@@ -74,16 +72,11 @@ const PLAN_VIEW: Watchable<PlanSnapshot> = {
   draw: ([snapshot], drawing) => (snapshot === undefined ? [] : drawPlan(snapshot, drawing)),
 };
 
-/** From the left of the bar: those for whom the plan is over, those who are called, those to be called. */
-const ORDER: readonly ContactState[] = [
-  ...(['reached', 'exhausted', 'unseen', 'excluded', 'left', 'handed', 'again', 'new'] as const),
-];
-
 /** As many lines as fit, the most important ones; each at most as wide as the terminal. */
 export function drawPlan(snapshot: PlanSnapshot, drawing: Drawing): string[] {
   const { width, height, redact } = drawing;
   const lines = [
-    ...drawContacts(snapshot.record, { states: ORDER, isShown }, drawing),
+    ...drawContacts(snapshot.record, drawing),
     ...factsOf(snapshot, redact).flatMap((fact) => wrap(fact, width)),
   ];
   const day = drawDay(snapshot.day, drawing);
@@ -91,20 +84,11 @@ export function drawPlan(snapshot: PlanSnapshot, drawing: Drawing): string[] {
   return lines.slice(0, Math.max(0, height));
 }
 
-/** `Spring, plan 3, open: reached 90, …; 164 calls, …` */
+/** `Spring, plan 3, open: 90 reached, …; 164 calls, …` */
 export function planInOneLine(snapshot: PlanSnapshot, redact: (text: string) => string): string {
-  const { plan_id, plan_name, state } = snapshot.record;
-  const counts = ORDER.flatMap((one) => {
-    const count = snapshot.record.contacts[one] ?? 0;
-    return count === 0 ? [] : [`${labelInWords(one)} ${grouped(count)}`];
-  });
+  const { plan_id, plan_name, state, states } = snapshot.record;
   const name = `${cell(redact(plan_name))}, plan ${plan_id}, ${state}`;
-  return `${name}: ${[counts.join(', '), ...factsOf(snapshot, redact)].join('; ')}`;
-}
-
-/** The states of every plan, and what is not as it should be. */
-function isShown({ state, count }: SignedCount): boolean {
-  return count > 0 || ['new', 'handed', 'again', 'reached', 'exhausted'].includes(state);
+  return `${name}: ${[countsInWords(states), ...factsOf(snapshot, redact)].join('; ')}`;
 }
 
 function factsOf(snapshot: PlanSnapshot, redact: (text: string) => string): string[] {
@@ -126,13 +110,13 @@ function whenInWords(at: number, now: number): string {
   return at <= now ? 'now' : `next: ${timeAndDistance(at, now)}`;
 }
 
-/** `164 calls in 12 waves, 61.2 % of the last 50 answered`. */
+/** `164 calls in 12 waves, 61.2 % of the last 50 reached`. */
 function callsOf({ record: { attempts }, waves, latest }: PlanSnapshot): string {
-  const connected =
+  const reached =
     latest === undefined
       ? ''
-      : `, ${percent(latest.connected / latest.attempts)} of the last ${grouped(latest.attempts)} answered`;
-  return `${callsInWords(attempts)} in ${grouped(waves)} ${plural(waves, 'wave')}${connected}`;
+      : `, ${percent(latest.reached / latest.attempts)} of the last ${grouped(latest.attempts)} reached somebody`;
+  return `${callsInWords(attempts)} in ${grouped(waves)} ${plural(waves, 'wave')}${reached}`;
 }
 
 function waveInWords({ wave, start, end, contacts, seen, outcome }: WaveRecord, at: number): string {

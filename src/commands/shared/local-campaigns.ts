@@ -17,7 +17,7 @@ const COLUMNS: (keyof Described)[] = [
 
 const SCREEN_COLUMNS = [
   ...COLUMNS.slice(0, 4),
-  ...['progress', 'total_contacts', 'reached', 'voicemail', 'exhausted', 'waiting', 'attempts'],
+  ...['progress', 'total_contacts', 'reached', 'not_reached', 'waiting', 'attempts'],
 ];
 /** A table of many columns has little room for it. */
 const BAR_WIDTH = 10;
@@ -32,13 +32,15 @@ export async function countedCampaigns(campaigns: readonly Described[], context:
 
 async function byLog(campaign: Described, context: Context): Promise<Described> {
   const { readLaunch } = await import('./read-launch.ts');
-  const { reached, voicemail } = (await readLaunch(campaign.campaign_id, context)).tally.states;
-  return { ...campaign, reached, voicemail };
+  const { states } = (await readLaunch(campaign.campaign_id, context)).tally;
+  return { ...campaign, reached: states.reached, voicemail: campaign.reached - states.reached, states };
 }
 
-export function withBar(campaign: Described, width?: number): Described & { progress: string } {
-  const { waiting, total_contacts } = campaign;
-  return { ...campaign, progress: progressBar(total_contacts - waiting, total_contacts, width) };
+/** For a person. */
+export function withBar(campaign: Described, width?: number): Described & { not_reached: number; progress: string } {
+  const { waiting, total_contacts, states } = campaign;
+  const { not_reached } = states;
+  return { ...campaign, not_reached, progress: progressBar(total_contacts - waiting, total_contacts, width) };
 }
 
 /** `hasWaves`: also those that plans have sent. */
@@ -52,7 +54,8 @@ export async function listLocalCampaigns(context: Context, hasWaves = true): Pro
   const isShown = isForPerson(context);
   const campaigns = isShown ? found.map((campaign) => withBar(campaign, BAR_WIDTH)) : found;
   await printList(context, { campaigns }, 'campaigns', {
-    columns: COLUMNS,
+    columns: [...COLUMNS, 'states'],
+    brief: COLUMNS,
     ...(isShown && { screen: SCREEN_COLUMNS }),
     importance: ['campaign_id', 'campaign_name', 'status', 'progress', 'reached', 'waiting', 'total_contacts'],
     empty: `No campaigns yet. Create one: vagent campaign create${connectionFlags(context.flags)}`,

@@ -8,10 +8,13 @@ import {
   rowOf,
 } from '../../campaigns/results.ts';
 import type { PlainCommand } from '../../cli/flags/plain-command.ts';
+import { listOf } from '../../cli/flags/values.ts';
 import type { Io } from '../../cli/terminal/io.ts';
 import { chooseFormat, columnAndOrder, inOrder, requireFields, showTable } from '../../cli/terminal/output.ts';
+import { labelInWords } from '../../cli/terminal/words.ts';
 import { type Encoding, encodingNamed } from '../../contacts/rules.ts';
 import type { Context } from '../../context.ts';
+import { CONTACT_STATES, type ContactState, LAST_RESULTS, RETRY_RESULTS, type RetryResult } from '../../contract.ts';
 import { UsageError } from '../../errors.ts';
 import { BYTE_ORDER_MARK } from '../../text/csv.ts';
 import type { FileForm } from '../../text/kept-rows.ts';
@@ -42,8 +45,30 @@ interface Results {
   rows(): AsyncIterable<ContactRow>;
   /** In the order of the file. `beside`: a path beside the file that is written, for what is kept meanwhile. */
   results(beside?: string): AsyncIterable<ContactResult>;
-  /** The states to show. */
-  states: readonly string[] | undefined;
+  /** The states and results to show; undefined for all. */
+  asked: readonly string[] | undefined;
+}
+
+export interface WantedFlags {
+  state?: string[];
+  result?: string[];
+}
+
+export const STATE = [
+  '--state <list>',
+  `contacts in these states only, of ${CONTACT_STATES.join(', ')}`,
+  // Last results, as versions before had them: of those who were not reached.
+  listOf<ContactState | RetryResult>(CONTACT_STATES, RETRY_RESULTS),
+] as const;
+
+export const RESULT = [
+  '--result <list>',
+  `contacts with these last results only, of ${LAST_RESULTS.join(', ')}`,
+  listOf(LAST_RESULTS),
+] as const;
+
+export function askedOf({ state, result }: WantedFlags): string[] | undefined {
+  return state === undefined && result === undefined ? undefined : [...(state ?? []), ...(result ?? [])];
 }
 
 type ResultsFormat = ReturnType<typeof resultsFormat>;
@@ -121,11 +146,11 @@ async function* inEncoding<R>(texts: AsyncGenerator<string, R>, encoding: Encodi
 // A table: who it is, and what came of it -------------------------------------------------------------------------------
 
 /** In the order of the table, and the most important first. */
-const SHOWN = ['state', 'attempts', 'last_outcome', 'last_call', 'next_call'] as const;
-const MOST_IMPORTANT = ['state', 'last_outcome', 'last_call'] as const;
+const SHOWN = ['state', 'last_result', 'attempts', 'last_outcome', 'last_call', 'next_call'] as const;
+const MOST_IMPORTANT = ['state', 'last_result', 'last_outcome', 'last_call'] as const;
 
 async function showAsTable(
-  { columns, rows, results, states }: Results,
+  { columns, rows, results, asked }: Results,
   known: readonly string[],
   added: ReturnType<typeof addedColumns>,
   context: Context,
@@ -145,7 +170,7 @@ async function showAsTable(
     columns: known,
     importance: ['phone_number', ...named(MOST_IMPORTANT), ...own, ...named(SHOWN)],
     now: await clock.now(),
-    empty: states === undefined ? 'There are no contacts.' : `No contact is ${states.join(' or ')}.`,
+    empty: asked === undefined ? 'There are no contacts.' : `No contact is ${asked.map(labelInWords).join(' or ')}.`,
   });
 }
 

@@ -16,6 +16,7 @@ export const TOPICS = {
   calls: 'Single calls: wait, transcript, recording',
   campaigns: 'Campaigns: rehearse, create',
   results: 'Results of campaigns, whose a call is, calling again',
+  states: 'States of contacts, and what they were called before',
   progress: 'Watching a campaign or a plan, also for programs',
   plans: 'Plans: calling hours, waves, retries, caps, budget, stop',
   hours: 'Calling hours that some countries set',

@@ -17,7 +17,7 @@ import { addStates, eventRow, STOPPED } from '../rows/stored-plan.ts';
 import { applyEvent, newPosition } from '../rules/apply.ts';
 import type { PlanEvent } from '../rules/events.ts';
 import type { LoadedPlan, Plan } from '../rules/plan.ts';
-import { CONTACT_STATES, type ContactState, Roster } from '../rules/roster.ts';
+import { ROW_STATES, Roster, type RowState } from '../rules/roster.ts';
 import { dialsOf } from '../rules/rules.ts';
 
 /** Bytes of a contact in `contacts.bin`: its phone, the index of its place, and six that are not used. */
@@ -56,7 +56,7 @@ interface Root {
   plan: Plan;
   /** Bytes of the journal, and the contacts in each state then. */
   applied: number;
-  counts: Record<ContactState, number>;
+  counts: Record<RowState, number>;
   /** The crc32 of `contacts.bin`. */
   sum: number | undefined;
 }
@@ -146,7 +146,7 @@ class OldPlan {
     const endsAt = (bytes: number) => {
       end = bytes;
       if (end === toldUntil) toldVersion = count;
-      if (end !== applied || CONTACT_STATES.every((state) => loaded.roster.counts[state] === counts[state])) return;
+      if (end !== applied || ROW_STATES.every((state) => loaded.roster.counts[state] === counts[state])) return;
       throw damaged('does not lead to the states of the contacts that plan.json counts');
     };
     endsAt(0);

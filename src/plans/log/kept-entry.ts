@@ -6,8 +6,7 @@ import { hash } from 'node:crypto';
 import { callIdOf, markOf } from '../../calls/paging/identity.ts';
 import { phoneOf, secondsOf, timeOf } from '../../calls/select.ts';
 import { detailsOf } from '../../campaigns/attribution/details.ts';
-import { isVoicemail } from '../../campaigns/attribution/tally.ts';
-import { type CallLogEntry, isCallStatus, resultOf } from '../../contract.ts';
+import { type CallLogEntry, isCallStatus, isVoicemail, resultOf } from '../../contract.ts';
 import { plainText } from '../../text/csv.ts';
 import { HOUR, SECOND } from '../../text/units.ts';
 import type { Called, PlanEvent, Revised } from '../rules/events.ts';
@@ -58,7 +57,7 @@ export function keptEntry(
     result: {
       status,
       outcome: redact(plainText(entry.call_outcome)),
-      isVoicemail: status === 'completed' && isVoicemail(entry),
+      isVoicemail: status === 'completed' && isVoicemail(plainText(entry.call_outcome)),
       seconds: secondsOf(entry) ?? 0,
       identity: identityOf(entry, phone),
       ...(callId !== undefined && { callId: redact(callId) }),

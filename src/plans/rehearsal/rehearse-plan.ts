@@ -16,6 +16,7 @@ import { type PlanEvent, runsOf } from '../rules/events.ts';
 import { halts, overdue } from '../rules/halts.ts';
 import { type Pending, pendingCampaign, pendingUntilOf } from '../rules/pending.ts';
 import type { LoadedPlan, OpenWave } from '../rules/plan.ts';
+import { shownCounts } from '../rules/roster.ts';
 import { unseenAt, waveNamed } from '../rules/waves.ts';
 import { type Rehearsed, waveRequest } from './stage.ts';
 
@@ -45,11 +46,11 @@ export function* rehearsePlan(rehearsed: Rehearsed, runs: number) {
     waves: first.waves.length,
     attempts: first.attempts,
     reached: counts.reached,
-    exhausted: counts.exhausted,
-    unseen: counts.unseen + counts.handed,
+    not_reached: counts.not_reached,
+    no_result: counts.no_result + counts.calling,
     excluded: counts.excluded,
     // Whom the plan would not call any more.
-    left: counts.left + counts.new + counts.again,
+    not_called: counts.not_called + counts.waiting,
     // Null, like the time of the last call, if nobody would be called.
     first_call: isoTimeOrNull(first.firstCall),
     finish: isoTimeOrNull(first.lastCall),
@@ -228,7 +229,7 @@ class Run {
     const { state, reason } = this.loaded.position;
     /** Why the plan was stopped before its end. */
     const stopped = state === 'stopped' ? reason : undefined;
-    return { ...this.#played, counts: { ...this.loaded.roster.counts }, stopped };
+    return { ...this.#played, counts: shownCounts(this.loaded.roster.counts), stopped };
   }
 
   #numberOf(row: number): string {

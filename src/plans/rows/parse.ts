@@ -9,7 +9,7 @@ import { type KeptReading, keptReading } from '../log/hear-again.ts';
 import { type RecordedCall, type RecordedEntries, type RecordedEntry, recordedOf } from '../log/kept-entry.ts';
 import { eventSchema, type PlanEvent } from '../rules/events.ts';
 import { type Plan, type Position, planSchema, positionSchema } from '../rules/plan.ts';
-import { CONTACT_STATES, type ContactState } from '../rules/roster.ts';
+import { ROW_STATES, type RowState } from '../rules/roster.ts';
 import { count, instant, MOST_WAVES, maybe } from '../rules/shapes.ts';
 import { unseenAt } from '../rules/waves.ts';
 
@@ -40,7 +40,7 @@ const keptPosition = positionSchema.check(
   z.refine(({ open }) => open.every((wave) => unseenAt(wave) <= LAST_INSTANT)),
   isWritable,
 );
-const countsSchema = z.record(z.enum(CONTACT_STATES), count);
+const countsSchema = z.record(z.enum(ROW_STATES), count);
 
 const wishSchema = z.object({
   at: instant,
@@ -63,7 +63,7 @@ export type HeadRow = Record<'plan' | 'position' | 'counts' | 'version' | 'stop_
 export interface Head {
   plan: Plan;
   position: Position;
-  counts: Record<ContactState, number>;
+  counts: Record<RowState, number>;
   version: number;
   /** With the text of its row. */
   wish: (StopWish & { text: string }) | undefined;
@@ -87,7 +87,7 @@ export function parseHead(planId: number, row: HeadRow): Head {
   };
   const { plan, counts } = head;
   if (plan.plan_id !== planId) throw damaged(planId, `its row belongs to plan ${plan.plan_id}`);
-  const total = CONTACT_STATES.reduce((sum, state) => sum + counts[state], 0);
+  const total = ROW_STATES.reduce((sum, state) => sum + counts[state], 0);
   if (total !== plan.contacts) throw damaged(planId, `its counts add up to ${total}, not to ${plan.contacts} contacts`);
   return head;
 }

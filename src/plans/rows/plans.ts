@@ -9,7 +9,7 @@ import type { Rows, Sql } from '../../storage/database/sql.ts';
 import type { KeptRows } from '../../text/kept-rows.ts';
 import { newPosition } from '../rules/apply.ts';
 import type { Plan, PlanDraft, Position } from '../rules/plan.ts';
-import { type ContactState, Roster } from '../rules/roster.ts';
+import { Roster, type RowState } from '../rules/roster.ts';
 import { type HeadRow, parseHead } from './parse.ts';
 
 export interface PlanContacts {
@@ -25,7 +25,7 @@ export interface PlanContacts {
 export interface ListedPlan {
   planId: number;
   /** Undefined if it is damaged. */
-  loaded?: { plan: Plan; position: Position; counts: Record<ContactState, number> };
+  loaded?: { plan: Plan; position: Position; counts: Record<RowState, number> };
   damage?: FileError;
   /** Of a damaged plan, if its row still has it. */
   name?: string;

@@ -3,7 +3,7 @@ import { LAST_INSTANT } from '../../contract.ts';
 import type { Sql } from '../../storage/database/sql.ts';
 import { parsed } from '../../text/json.ts';
 import type { Plan } from '../rules/plan.ts';
-import { CONTACT_STATES, NEVER_DUE, RECORD_NUMBERS, Roster } from '../rules/roster.ts';
+import { NEVER_DUE, RECORD_NUMBERS, ROW_STATES, Roster } from '../rules/roster.ts';
 import { dialsOf } from '../rules/rules.ts';
 import { damaged, isUpTo, undamaged } from './parse.ts';
 
@@ -12,7 +12,7 @@ const BLOCK = 1_000;
 /** A phone has at most 15 digits. */
 const LAST_PHONE = 10 ** 15 - 1;
 /** Of state, attempts, wave, recalled and marks. */
-const MOST = [CONTACT_STATES.length - 1, 2 ** 8 - 1, 2 ** 24 - 1, 2 ** 8 - 1, 2 ** 16 - 1];
+const MOST = [ROW_STATES.length - 1, 2 ** 8 - 1, 2 ** 24 - 1, 2 ** 8 - 1, 2 ** 16 - 1];
 
 const PEOPLE = `select string_agg(concat_ws(',', row, phone, place), ',') as numbers
   from plan_people where plan_id = $1 and row >= $2 and row < $3`;

@@ -4,7 +4,7 @@ import { costOf, withoutWave, withWave } from './capacity.ts';
 import { type Called, type EventOf, type Halted, type PlanEvent, type Revised, rowsOf } from './events.ts';
 import { isOfBudget } from './halts.ts';
 import type { LoadedPlan, PlanMoment, Position } from './plan.ts';
-import { type ContactState, DIAL_MARKS, type DialMark, type Roster } from './roster.ts';
+import { DIAL_MARKS, type DialMark, type Roster, type RowState } from './roster.ts';
 import { endOf, hasWave, withCall } from './waves.ts';
 
 /** When a contact is due that is never called again, although its state is not final: a call of it is still awaited. */
@@ -194,7 +194,7 @@ function count({ at, result, seconds }: Called, { plan, position }: LoadedPlan):
   if (position.latest.length > stopOn.over) position.latest.splice(0, position.latest.length - stopOn.over);
 }
 
-function stateAfter(event: Pick<Called, 'row' | 'at' | 'result'>, loaded: LoadedPlan): ContactState {
+function stateAfter(event: Pick<Called, 'row' | 'at' | 'result'>, loaded: LoadedPlan): RowState {
   if (event.result === 'reached') return 'reached';
   const isLast = loaded.roster.attemptsOf(event.row) >= loaded.plan.rules.maxAttempts;
   return isLast || dueAfter(event, loaded) === undefined ? 'exhausted' : 'again';
@@ -206,7 +206,7 @@ function dueAfter({ at, result }: Pick<Called, 'at' | 'result'>, { plan }: Loade
 }
 
 /** Somebody talked on this phone in a call that came late: whatever comes of the call that is awaited, it is the last one. */
-function setOutcome(roster: Roster, row: number, state: ContactState): void {
+function setOutcome(roster: Roster, row: number, state: RowState): void {
   const isOver = roster.dueOf(row) === NEVER && state !== 'excluded';
   roster.setState(row, isOver ? 'reached' : state);
 }

@@ -2,13 +2,28 @@
  * The contacts of a plan, as columns of numbers: a million of them take some tens of megabytes. Phones and places never change;
  * all else does.
  */
+import { CONTACT_STATES, type ContactState, type StateCounts } from '../../contract.ts';
 import { eachNamed } from '../../text/json.ts';
 import { firstPlace } from '../../text/search.ts';
 
-export const CONTACT_STATES = ['new', 'handed', 'again', 'reached', 'exhausted', 'unseen', 'excluded', 'left'] as const;
-export type ContactState = (typeof CONTACT_STATES)[number];
-const NEW = CONTACT_STATES.indexOf('new');
-const AGAIN = CONTACT_STATES.indexOf('again');
+/** Where the planner has a contact, and how that is shown. A database keeps the places in this list. */
+const SHOWN = {
+  ...{ new: 'waiting', handed: 'calling', again: 'waiting', reached: 'reached', exhausted: 'not_reached' },
+  ...{ unseen: 'no_result', excluded: 'excluded', left: 'not_called' },
+} as const satisfies Record<string, ContactState>;
+export type RowState = keyof typeof SHOWN;
+export const ROW_STATES = Object.keys(SHOWN) as RowState[];
+
+export const shownState = (state: RowState): ContactState => SHOWN[state];
+
+export function shownCounts(counts: Readonly<Record<RowState, number>>): StateCounts {
+  const shown = eachNamed(CONTACT_STATES, () => 0);
+  for (const state of ROW_STATES) shown[SHOWN[state]] += counts[state];
+  return shown;
+}
+
+const NEW = ROW_STATES.indexOf('new');
+const AGAIN = ROW_STATES.indexOf('again');
 
 /**
  * What is known of a dial besides its time, the more the higher: `sent` may be a call of another request that went through this
@@ -57,7 +72,7 @@ export class Roster {
   /** How many of the latest dials of a phone are known; at least 1. */
   readonly dials: number;
   readonly columns: Columns;
-  readonly counts: Record<ContactState, number>;
+  readonly counts: Record<RowState, number>;
   /** Attempts of all contacts that were recalled and of which no call was seen since. */
   recalledAttempts = 0;
   /** A bit for each row: whoever looks for the few that wait among a million passes over the others by the word. */
@@ -71,7 +86,7 @@ export class Roster {
     this.size = size;
     this.dials = dials;
     this.columns = columnsOf(size, dials);
-    this.counts = eachNamed(CONTACT_STATES, () => 0);
+    this.counts = eachNamed(ROW_STATES, () => 0);
     this.counts.new = size;
     this.#waiting = new Uint32Array(Math.ceil(size / 32));
     for (let row = 0; row < size; row++) this.#markWaiting(row);
@@ -86,7 +101,7 @@ export class Roster {
   restore(row: number, numbers: ArrayLike<number>, from: number): void {
     const { columns, dials } = this;
     const at = (place: number) => numbers[from + place] as number;
-    this.#setState(row, CONTACT_STATES[at(0)] as ContactState);
+    this.#setState(row, ROW_STATES[at(0)] as RowState);
     columns.attempts[row] = at(1);
     columns.waves[row] = at(2);
     columns.recalled[row] = at(3);
@@ -132,8 +147,8 @@ export class Roster {
 
   // What changes ------------------------------------------------------------------------------------------------------
 
-  stateOf(row: number): ContactState {
-    return CONTACT_STATES[this.columns.states[row] as number] as ContactState;
+  stateOf(row: number): RowState {
+    return ROW_STATES[this.columns.states[row] as number] as RowState;
   }
 
   /** Whether it is here to be called, for the first time or again. */
@@ -158,15 +173,15 @@ export class Roster {
     for (let row = this.nextWaiting(0); row < this.size; row = this.nextWaiting(row + 1)) yield row;
   }
 
-  setState(row: number, state: ContactState): void {
+  setState(row: number, state: RowState): void {
     this.#setState(row, state);
     this.#changed.add(row);
   }
 
-  #setState(row: number, state: ContactState): void {
+  #setState(row: number, state: RowState): void {
     this.counts[this.stateOf(row)] -= 1;
     this.counts[state] += 1;
-    this.columns.states[row] = CONTACT_STATES.indexOf(state);
+    this.columns.states[row] = ROW_STATES.indexOf(state);
     this.#markWaiting(row);
   }
 

@@ -2,6 +2,7 @@
 import * as z from 'zod/mini';
 import { RETRIED, RETRY_RESULTS } from '../../contract.ts';
 import { OPT_OUT_LABELS } from '../../register/do-not-call.ts';
+import { eachNamed } from '../../text/json.ts';
 import { HOUR, MINUTE, SECOND } from '../../text/units.ts';
 import { amount, count, instant, list, loose, maybe, money } from './shapes.ts';
 
@@ -67,20 +68,11 @@ export function dialsOf({ maxPerNumber }: Pick<PlanRules, 'maxPerNumber'>): numb
   return Math.max(LEAST_DIALS, maxPerNumber?.count ?? 0);
 }
 
-function retriedByDefault(): PlanRules['retry'] {
-  const retry: PlanRules['retry'] = {};
-  for (const result of RETRY_RESULTS) {
-    const { byPlanAfter } = RETRIED[result];
-    if (byPlanAfter !== undefined) retry[result] = byPlanAfter * SECOND;
-  }
-  return retry;
-}
-
 export const DEFAULTS = {
   callsPerHour: 60,
   wave: 30 * MINUTE,
   maxAttempts: 3,
-  retry: retriedByDefault(),
+  retry: eachNamed(RETRY_RESULTS, (result) => RETRIED[result] * SECOND),
   minGap: 15 * MINUTE,
   optOut: OPT_OUT_LABELS,
   /** Seconds. */

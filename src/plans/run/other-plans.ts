@@ -11,15 +11,15 @@ import { phonesAmong } from '../rows/people.ts';
 import { listPlans } from '../rows/plans.ts';
 import { loadPlan } from '../rows/stored-plan.ts';
 import { isOver, type LoadedPlan, type Plan } from '../rules/plan.ts';
-import type { ContactState } from '../rules/roster.ts';
+import type { RowState } from '../rules/roster.ts';
 import { isOfSameService, type PlanPorts } from './ports.ts';
 
 type AskPorts = Pick<PlanPorts, 'register' | 'notes'>;
 
 /** Of those whom a plan has called, or may call. */
-const HAD: ReadonlySet<ContactState> = new Set(['new', 'handed', 'again', 'reached', 'exhausted', 'unseen']);
+const HAD: ReadonlySet<RowState> = new Set(['new', 'handed', 'again', 'reached', 'exhausted', 'unseen']);
 /** Of those who are, or may be, called by a plan that goes on. */
-const TO_CALL: ReadonlySet<ContactState> = new Set(['new', 'handed', 'again']);
+const TO_CALL: ReadonlySet<RowState> = new Set(['new', 'handed', 'again']);
 
 /**
  * Throws UsageError if a plan of the same service and organization that is not over has any of them: two plans over one list would
@@ -55,7 +55,7 @@ interface Asked {
   /** Plans that are not asked. */
   known?: (planId: number) => boolean;
   /** Whom of a plan. */
-  states?: ReadonlySet<ContactState>;
+  states?: ReadonlySet<RowState>;
   /** The transaction in which it is asked, if there is one. */
   sql?: Sql;
 }

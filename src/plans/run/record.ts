@@ -1,5 +1,11 @@
 /** What is said of a plan and of its contacts, wherever it is shown: from its rows alone, no service is asked. */
-import { CONTACT_COLUMNS, type ContactResult, type ContactRow, resultOf } from '../../campaigns/results.ts';
+import {
+  CONTACT_COLUMNS,
+  type ContactResult,
+  type ContactRow,
+  resultOf,
+  type wanted,
+} from '../../campaigns/results.ts';
 import { fromMicros } from '../../engine/money.ts';
 import { isoTime, twoDigits } from '../../text/iso.ts';
 import { HOUR } from '../../text/units.ts';
@@ -10,7 +16,7 @@ import type { StoredPlan } from '../rows/stored-plan.ts';
 import { decide } from '../rules/decide.ts';
 import type { Called } from '../rules/events.ts';
 import type { LoadedPlan, OpenWave, Position } from '../rules/plan.ts';
-import type { ContactState } from '../rules/roster.ts';
+import { shownCounts, shownState } from '../rules/roster.ts';
 import { endOf, placedWaves, unseenAt } from '../rules/waves.ts';
 
 export type WaveRecord = ReturnType<typeof waveRecord>;
@@ -24,7 +30,8 @@ export function planRecord(loaded: LoadedPlan, now: number) {
     plan_name: plan.plan_name,
     state: position.state,
     reason: position.reason,
-    contacts: { ...roster.counts },
+    contacts: plan.contacts,
+    states: shownCounts(roster.counts),
     attempts: position.attempts,
     // Null where the plan does not know what a minute costs.
     spent: plan.rules.pricePerMinute === undefined ? null : fromMicros(position.spent),
@@ -39,9 +46,11 @@ export function listedRecord({ planId, loaded, name }: ListedPlan): Record<strin
   const { plan, position, counts } = loaded;
   const { plan_name, contacts, service, organization_id } = plan;
   const { state, reason, attempts } = position;
+  const states = shownCounts(counts);
+  const { reached, waiting } = states;
   return {
-    ...{ plan_id: planId, plan_name, state, reason, contacts, ...counts, attempts, waves: placedWaves(position) },
-    ...{ created_at: isoTime(plan.createdAt), service, organization_id },
+    ...{ plan_id: planId, plan_name, state, reason, contacts, states, reached, waiting },
+    ...{ attempts, waves: placedWaves(position), created_at: isoTime(plan.createdAt), service, organization_id },
   };
 }
 
@@ -133,22 +142,23 @@ export async function resultsOf(stored: StoredPlan) {
     for await (const { contact, cells } of peopleOf(stored.rows, plan))
       yield { contact, cells: cells ?? [contact.phone_number, contact.custom_identifiers ?? ''] };
   }
-  async function* results(states: readonly ContactState[] | undefined): AsyncGenerator<ContactResult, void> {
+  async function* results(wants: ReturnType<typeof wanted>): AsyncGenerator<ContactResult, void> {
     const allCalls = callsOfContacts(stored.rows, plan);
     let called = await allCalls.next();
     let row = 0;
     for await (const contact of rows()) {
       const found = called.done || called.value[0] !== row ? undefined : called.value[1];
       if (found !== undefined) called = await allCalls.next();
-      const calls = found ?? [];
-      const state = roster.stateOf(row);
-      if (states?.includes(state) !== false) {
-        const isAmbiguous = calls.some(({ ambiguous }) => ambiguous === true);
+      const calls = (found ?? []).map(keptCall);
+      const rowState = roster.stateOf(row);
+      const state = shownState(rowState);
+      if (wants({ state, calls })) {
+        const isAmbiguous = (found ?? []).some(({ ambiguous }) => ambiguous === true);
         const due = roster.dueOf(row);
         yield {
-          ...resultOf(contact, { state, calls: calls.map(keptCall), isAmbiguous }, columns),
+          ...resultOf(contact, { state, calls, isAmbiguous }, columns),
           // Of one who is called again: when that may be at the earliest.
-          next_call: state === 'again' && Number.isFinite(due) ? isoTime(due) : null,
+          next_call: rowState === 'again' && Number.isFinite(due) ? isoTime(due) : null,
         };
       }
       row++;
@@ -160,7 +170,7 @@ export async function resultsOf(stored: StoredPlan) {
     columns,
     /** In the order of the file. */
     rows,
-    /** Of the contacts in these states, or of all, in the order of the file. */
+    /** Of the contacts that are wanted, in the order of the file. */
     results,
   };
 }

@@ -26,14 +26,14 @@ function snapshotAt(loaded: LoadedPlan, now: number, sinceRun: number | undefine
   const { plan, position, windows } = loaded;
   const { latest, open } = position;
   const { budget } = plan.rules;
-  const connected = latest.filter((result) => result === 'reached' || result === 'voicemail').length;
+  const reached = latest.filter((result) => result === 'reached').length;
   return {
     record: planRecord(loaded, now),
     // Milliseconds since the epoch, by the clock that places the calls.
     at: now,
     budget: budget === undefined ? undefined : fromMicros(budget),
     // Of the latest attempts; undefined before the first.
-    latest: latest.length === 0 ? undefined : { connected, attempts: latest.length },
+    latest: latest.length === 0 ? undefined : { reached, attempts: latest.length },
     // How many were placed, or may have been.
     waves: placedWaves(position),
     // Those with contacts whose call was not seen yet, the oldest first.
@@ -100,18 +100,30 @@ export function isNeglected({ record: { state, next }, running, sinceRun, at }: 
 }
 
 export const SNAPSHOT_FIELDS = [
-  ...['plan_id', 'plan_name', 'at', 'state', 'reason', 'contacts', 'attempts', 'spent', 'budget', 'answer_rate'],
+  ...[
+    'plan_id',
+    'plan_name',
+    'at',
+    'state',
+    'reason',
+    'contacts',
+    'states',
+    'attempts',
+    'spent',
+    'budget',
+    'answer_rate',
+  ],
   ...['waves', 'running', 'next', 'not_run_for', 'is_over'],
 ] as const;
 
 /** As it is printed for programs. Times are UTC ISO 8601, money is a decimal number. */
 export function snapshotOf(snapshot: PlanSnapshot): Record<(typeof SNAPSHOT_FIELDS)[number], unknown> {
   const { latest, sinceRun, record } = snapshot;
-  const { plan_id, plan_name, state, reason, contacts, attempts, spent, next } = record;
+  const { plan_id, plan_name, state, reason, contacts, states, attempts, spent, next } = record;
   return {
-    ...{ plan_id, plan_name, at: isoTime(snapshot.at), state, reason, contacts, attempts, spent },
+    ...{ plan_id, plan_name, at: isoTime(snapshot.at), state, reason, contacts, states, attempts, spent },
     budget: snapshot.budget ?? null,
-    answer_rate: latest === undefined ? null : Math.round((10_000 * latest.connected) / latest.attempts) / 10_000,
+    answer_rate: latest === undefined ? null : Math.round((10_000 * latest.reached) / latest.attempts) / 10_000,
     ...{ waves: snapshot.waves, running: snapshot.running, next },
     not_run_for: sinceRun === undefined ? null : Math.round(sinceRun / 1000),
     is_over: isAtRest(snapshot),

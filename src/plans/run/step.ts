@@ -16,6 +16,7 @@ import type { EventOf } from '../rules/events.ts';
 import { halts, overdue, unaffordableBy } from '../rules/halts.ts';
 import { pendingUntilOf } from '../rules/pending.ts';
 import { isOver, type LoadedPlan, type PlanMoment } from '../rules/plan.ts';
+import { shownCounts } from '../rules/roster.ts';
 import { hasWave } from '../rules/waves.ts';
 import { doNotCallNow } from './do-not-call.ts';
 import { clockOf, type Moment, type PlanPorts, requireSameService } from './ports.ts';
@@ -123,7 +124,7 @@ function stepAt(loaded: LoadedPlan, now: number, decision?: Decision) {
     ...{ plan, state, reason, now, next },
     /** Those in which people may be called from then on. */
     zones: next?.why === 'window' ? zonesFrom(loaded, next.at, now) : [],
-    contacts: { ...roster.counts },
+    states: shownCounts(roster.counts),
     attempts: position.attempts,
     /** Decimal; undefined where the plan does not know what a minute costs, or has no budget. */
     spent: pricePerMinute === undefined ? undefined : fromMicros(position.spent),
@@ -152,13 +153,14 @@ function zonesFrom({ plan, windows }: LoadedPlan, at: number, now: number): stri
 }
 
 /** As it is printed for programs: times are UTC ISO 8601. */
-export function stepRecord({ plan, state, reason, contacts, next, wave }: Step) {
+export function stepRecord({ plan, state, reason, states, next, wave }: Step) {
   const written = (at: number) => isoTime(Math.round(at));
   return {
     ...{ plan_id: plan.plan_id, state, reason },
     wave: wave === undefined ? null : waveRecord(wave, written),
     next: next === undefined ? null : { at: written(next.at), why: next.why },
-    contacts,
+    contacts: plan.contacts,
+    states,
   };
 }
 

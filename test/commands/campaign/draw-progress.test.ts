@@ -18,18 +18,21 @@ const CALL: RecentCall = {
 };
 const TALLY: Tally = {
   contacts: 200,
-  states: { reached: 90, voicemail: 14, busy: 3, no_answer: 8, failed: 1, waiting: 84, never_called: 0 },
+  states: { waiting: 80, calling: 4, reached: 90, not_reached: 23, no_result: 2, excluded: 0, not_called: 1 },
+  results: { completed: 90, voicemail: 14, busy: 30, no_answer: 26, failed: 4 },
   attempts: 164,
   ambiguous: 2,
   byStatus: { completed: 104, busy: 30, no_answer: 26, failed: 4 },
   byHour: new Map([
-    [START, { calls: 58, completed: 41 }],
-    [START + HOUR, { calls: 52, completed: 52 }],
-    [START + 3 * HOUR, { calls: 54, completed: 11 }],
+    [START, { calls: 58, reached: 36 }],
+    [START + HOUR, { calls: 52, reached: 52 }],
+    [START + 3 * HOUR, { calls: 54, reached: 2 }],
   ]),
   firstCall: START,
   lastCall: START + 3 * HOUR,
 };
+
+const NOBODY = { waiting: 0, calling: 0, reached: 0, not_reached: 0, no_result: 0, excluded: 0, not_called: 0 };
 
 interface Given {
   name?: string;
@@ -65,7 +68,7 @@ test.each([79, 19])('in %i columns', async (width) => {
 
 test('what fits few rows', () => {
   const heights = [0, 1, 2, 3, 6, 8, 9, 10, 12].map((height) => draw(progress({ calls }), 79, height));
-  expect(heights.map(({ length }) => length)).toEqual([0, 1, 2, 3, 5, 8, 9, 10, 12]);
+  expect(heights.map(({ length }) => length)).toEqual([0, 1, 2, 3, 6, 6, 9, 10, 12]);
 });
 
 describe('the first line', () => {
@@ -73,10 +76,10 @@ describe('the first line', () => {
     ['before it begins', { now: START - HOUR, tally: { attempts: 0, firstCall: undefined } }, 'begins 20 Nov 09:00'],
     ['while it calls', {}, 'running since 20 Nov 09:00'],
     ['paused', { paused: { reason: 'insufficient_balance' } }, 'paused: insufficient balance'],
-    ['over', { tally: { states: { ...TALLY.states, waiting: 0 } } }, 'over, began 20 Nov 09:00'],
+    ['over', { tally: { states: { ...TALLY.states, waiting: 0, calling: 0 } } }, 'over, began 20 Nov 09:00'],
     [
       'while a call may still be completed',
-      { open: 1, tally: { states: { ...TALLY.states, waiting: 0 } } },
+      { open: 1, tally: { states: { ...TALLY.states, waiting: 0, calling: 0 } } },
       'running since 20 Nov 09:00',
     ],
   ])('%s', (_name, given, says) => {
@@ -85,18 +88,16 @@ describe('the first line', () => {
 });
 
 test('100 % only when it is over', () => {
-  const states = { ...TALLY.states, waiting: 0 };
+  const states = { ...TALLY.states, waiting: 0, calling: 0 };
   expect(draw(progress({ open: 1, tally: { states } }), 79)[1]).toMatch(/ 99 %$/);
   expect(draw(progress({ tally: { states } }), 79)[1]).toMatch(/ 100 %$/);
-  expect(draw(progress({ tally: { contacts: 1_000_000, states: { ...states, waiting: 1 } } }), 79)[1]).toMatch(
-    / 99 %$/,
-  );
+  expect(draw(progress({ tally: { states: { ...states, reached: 1_000_000, waiting: 1 } } }), 79)[1]).toMatch(/ 99 %$/);
 });
 
 test('few contacts of a state show in the bar', () => {
-  const states = { ...TALLY.states, reached: 999_990, voicemail: 0, busy: 1, no_answer: 0, failed: 0, waiting: 9 };
+  const states = { ...NOBODY, reached: 999_990, not_reached: 1, waiting: 9 };
   const [, bar = ''] = draw(progress({ tally: { contacts: 1_000_000, states } }), 60);
-  expect(bar).toMatch(/^█+▒░ +99 %$/);
+  expect(bar).toMatch(/^█+▓░ +99 %$/);
   expect(widthOf(bar)).toBe(60);
 });
 

@@ -27,11 +27,11 @@ test('a campaign to people whom a plan may call or not, because it is damaged, i
 test('on a real service those whom the plan is done with are not counted', async () => {
   const service = await plannedService();
   writeFileSync(join(service.operator.home, 'campaign.csv'), `phone_number\n${ANN}\n${BOB}\n${CAI}\n`);
-  await service.plan([ANN, BOB, CAI, DEB], { callsPerHour: 2 });
+  await service.plan([ANN, BOB, CAI, DEB], { callsPerHour: 2, retry: {} });
   await service.step();
   service.engine.clock.now += 29 * MINUTE;
-  const { contacts } = await service.step();
-  expect(contacts).toMatchObject({ new: 3 });
+  const { states } = await service.step();
+  expect(states).toMatchObject({ waiting: 3 });
   service.faults.createCampaign = refuses(429);
   const { stderr } = await service.run([...CREATE, '--yes', '--again', '--force']);
   expect(stderr).toContain('Warning: 2 of 3 contacts are also in plan 1 "Spring", which may call them too.');

@@ -50,7 +50,7 @@ const contactsSent = ({ posts }: CallingService) =>
 const redialsIn = ({ state }: CallingService) => readdirSync(state).filter((name) => name === 'redials');
 
 describe.concurrent('the list', () => {
-  test('is of those who were busy, did not answer, or whose machine did, and is sent as it is with the same texts', async () => {
+  test('is of those who were not reached, and is sent as it is with the same texts', async () => {
     const one = await sentSpring();
     const { code, stdout, stderr } = await redial(one);
     expect({ code, stdout, stderr }).toEqual({
@@ -60,14 +60,15 @@ describe.concurrent('the list', () => {
         `${BUSY},"Hello P1, ""this"" is Ava.",,crm-P1,Person; 1,${BUSY},P1`,
         `${UNANSWERED},"Hello P2, ""this"" is Ava.",,crm-P2,Person; 2,${UNANSWERED},P2`,
         `${MACHINE},"Hello P3, ""this"" is Ava.",,crm-P3,Person; 3,${MACHINE},P3`,
+        `${FAILED},"Hello P4, ""this"" is Ava.",,crm-P4,Person; 4,${FAILED},P4`,
         '',
       ].join('\r\n'),
-      stderr: 'Campaign 9: 3 contacts to call again.\n',
+      stderr: 'Campaign 9: 4 contacts to call again.\n',
     });
     const again = await send(one, stdout);
     expect({ code: again.code, stderr: again.stderr }).toEqual({ code: 0, stderr: '' });
     const [first, second] = contactsSent(one);
-    expect(second).toEqual(first?.slice(1, 4));
+    expect(second).toEqual(first?.slice(1, 5));
   });
 
   test('of the list that was sent another is made, with the same columns', async () => {
@@ -105,8 +106,8 @@ describe.concurrent('the list', () => {
     const one = await sentSpring();
     writeFileSync(join(one.operator.home, 'never.txt'), `${BUSY}\n`);
     const { stdout, stderr } = await redial(one, '--exclude', 'never.txt');
-    expect(numbersIn(stdout)).toEqual([UNANSWERED, MACHINE]);
-    expect(stderr).toBe('Campaign 9: 2 contacts to call again; 1 left out: 1 excluded.\n');
+    expect(numbersIn(stdout)).toEqual([UNANSWERED, MACHINE, FAILED]);
+    expect(stderr).toBe('Campaign 9: 3 contacts to call again; 1 left out: 1 excluded.\n');
   });
 
   test('leaves out who was reached since, by any agent, number and kind of call', async () => {
@@ -118,8 +119,8 @@ describe.concurrent('the list', () => {
     const machine = { agent_id: 3, call_from: '+14155550100', called_to: MACHINE, call_outcome: 'voicemail_left' };
     one.calls.unshift(callAt(Date.now(), 'machine', { ...machine, call_status: 'completed' }));
     const { stdout, stderr } = await redial(one);
-    expect(numbersIn(stdout)).toEqual([MACHINE]);
-    expect(stderr).toContain('1 contact to call again; 2 left out: 2 reached since.');
+    expect(numbersIn(stdout)).toEqual([MACHINE, FAILED]);
+    expect(stderr).toContain('2 contacts to call again; 2 left out: 2 reached since.');
   });
 
   test('leaves out who waits in another campaign, or is in one of unknown outcome', async () => {
@@ -130,9 +131,9 @@ describe.concurrent('the list', () => {
     expect((await send(one, `phone_number\n${UNANSWERED}\n`, '--again')).code).toBe(8);
     one.next.behaviour = 'accepts';
     const { stdout, stderr } = await redial(one);
-    expect(numbersIn(stdout)).toEqual([MACHINE]);
+    expect(numbersIn(stdout)).toEqual([MACHINE, FAILED]);
     expect(stderr).toContain(
-      '1 contact to call again; 2 left out: 1 of unknown outcome, 1 waiting in another campaign.',
+      '2 contacts to call again; 2 left out: 1 of unknown outcome, 1 waiting in another campaign.',
     );
   });
 
@@ -149,9 +150,9 @@ describe.concurrent('the list', () => {
     const one = await sentSpring();
     const { code, stdout, stderr } = await redial(one, '--out', 'again.csv');
     expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
-    expect(stderr).toBe('Campaign 9: 3 contacts to call again, written to again.csv.\n');
+    expect(stderr).toBe('Campaign 9: 4 contacts to call again, written to again.csv.\n');
     const list = readFileSync(join(one.operator.home, 'again.csv'), 'utf8');
-    expect(numbersIn(list)).toEqual([BUSY, UNANSWERED, MACHINE]);
+    expect(numbersIn(list)).toEqual([BUSY, UNANSWERED, MACHINE, FAILED]);
     expect(await redial(one, '--exclude', 'again.csv', '--out', 'again.csv')).toMatchObject({ code: 2 });
     expect(readFileSync(join(one.operator.home, 'again.csv'), 'utf8')).toBe(list);
   });
@@ -185,7 +186,7 @@ describe.concurrent('a campaign of the list', () => {
     });
     expect({ code, text }).toMatchObject({ code: 0 });
     expect(text).toContain('A redial of  campaign 9 "Spring"');
-    expect(contactsSent(one)[1]?.map(({ phone_number }) => phone_number)).toEqual([BUSY, UNANSWERED, MACHINE]);
+    expect(contactsSent(one)[1]?.map(({ phone_number }) => phone_number)).toEqual([BUSY, UNANSWERED, MACHINE, FAILED]);
   });
 });
 

@@ -28,9 +28,9 @@ test('a campaign on a real service, from its beginning to its end', async () => 
     campaign_name: 'Spring',
     total_contacts: 3,
     reached: 0,
-    voicemail: 1,
-    exhausted: 0,
     waiting: 2,
+    states: { waiting: 2, not_reached: 1 },
+    last_results: { voicemail: 1 },
     attempts: 1,
     by_status: { completed: 1 },
   });
@@ -38,23 +38,20 @@ test('a campaign on a real service, from its beginning to its end', async () => 
   engine.clock.now += 86_400_000;
   expect(await operator.json(['campaign', 'status', '1'])).toMatchObject({
     reached: 0,
-    exhausted: 2,
     waiting: 0,
     attempts: 5,
     by_status: { completed: 1, busy: 2, no_answer: 2 },
-    busy: 1,
-    no_answer: 1,
-    voicemail: 1,
-    never_called: 0,
+    states: { not_reached: 3, no_result: 0 },
+    last_results: { busy: 1, no_answer: 1, voicemail: 1 },
     ambiguous: 0,
   });
-  const fields = ['--fields', 'phone_number,custom_identifiers,state,attempts,last_status'];
+  const fields = ['--fields', 'phone_number,custom_identifiers,state,last_result,attempts'];
   expect(await operator.run(['campaign', 'results', '1', ...fields])).toMatchObject({
     code: 0,
     stdout: [
-      `${FIRST}\tcrm-1\tvoicemail\t1\tcompleted`,
-      `${BUSY}\tcrm-2\tbusy\t2\tbusy`,
-      '+14155550192\t\tno_answer\t2\tno_answer',
+      `${FIRST}\tcrm-1\tnot_reached\tvoicemail\t1`,
+      `${BUSY}\tcrm-2\tnot_reached\tbusy\t2`,
+      '+14155550192\t\tnot_reached\tno_answer\t2',
       '',
     ].join('\n'),
   });
@@ -75,15 +72,17 @@ describe('into a file', () => {
   test('the columns of the file come first, as they were, and a name that it has gets a prefix', async () => {
     expect(await results('--out', 'own-results.csv')).toMatchObject({ code: 0, stdout: '' });
     const [header, first, second] = readFileSync(at('own-results.csv'), 'utf8').split('\r\n');
-    expect(header).toMatch(/^State,7,Phone,result_state,attempts,last_status,/);
-    expect(first).toMatch(/^CA, x ,\+14155550190,(reached|voicemail),1,completed,/);
-    expect(second).toMatch(/^N;Y,y,\+14155550191,busy,1,busy,/);
+    expect(header).toMatch(/^State,7,Phone,result_state,last_result,attempts,last_status,/);
+    expect(first).toMatch(/^CA, x ,\+14155550190,(reached,completed|not_reached,voicemail),1,completed,/);
+    expect(second).toMatch(/^N;Y,y,\+14155550191,not_reached,busy,1,busy,/);
   });
 
   test('one state, with transcripts, as lines of JSON', async () => {
-    const flags = ['--state', 'reached,voicemail', '--transcripts', '--out', 'own.ndjson'];
+    const flags = ['--result', 'completed,voicemail', '--transcripts', '--out', 'own.ndjson'];
     const { stderr } = await results(...flags);
-    expect(stderr).toMatch(/1 contact written to own\.ndjson\.\n2 contacts: 1 (reached|voicemail), 1 busy\./);
+    expect(stderr).toMatch(
+      /1 contact written to own\.ndjson\.\n2 contacts: (1 reached, 1 not reached|2 not reached)\./,
+    );
     const result = JSON.parse(readFileSync(at('own.ndjson'), 'utf8'));
     expect(result).toMatchObject({
       phone_number: FIRST,
@@ -99,7 +98,7 @@ describe('into a file', () => {
     expect(document).toMatchObject({
       campaign_id: 2,
       campaign_name: 'Own',
-      contacts: [{ attempts: 1 }, { state: 'busy' }],
+      contacts: [{ attempts: 1 }, { state: 'not_reached', last_result: 'busy' }],
     });
   });
 

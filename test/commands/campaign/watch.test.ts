@@ -25,7 +25,7 @@ async function withCampaign(...flags: string[]): Promise<Operator> {
   return operator;
 }
 
-const END = 'Campaign 1, Spring, is over: 25 contacts, 22 reached, 3 voicemail.';
+const END = 'Campaign 1, Spring, is over: 25 contacts, 22 reached, 3 not reached.';
 
 describe.each([60, 80, 120])('a terminal of %i columns', (columns) => {
   test('shows a campaign to its end', async () => {
@@ -42,7 +42,7 @@ describe.each([60, 80, 120])('a terminal of %i columns', (columns) => {
     const last = await shownBy(output, columns);
     expect(last.isCursorVisible).toBe(true);
     expect(last.text).toContain('Spring · campaign 1 · over, began 20 Nov 09:00\n');
-    expect(last.text).toMatch(/█+▓+ 100 %\n█ reached 22 {2}▓ voicemail 3/);
+    expect(last.text).toMatch(/█+▓+ 100 %\n█ reached 22 {2}▓ not reached 3/);
     expect(last.text).toContain('35 calls, the last 20 Nov 09:42\n');
     expect(last.text.replaceAll('\n', ' ')).toContain(`${END} `);
     expect(last.text).toContain('Next: vagent campaign results 1');
@@ -107,10 +107,10 @@ test.concurrent('a terminal that cannot repaint gets lines, without a single esc
   expect(output).not.toContain('\u001b');
   const lines = output.replaceAll('\r', '').split('\n');
   expect(lines).toContain(
-    '20 Nov 09:00  Spring, campaign 1: voicemail 1, waiting 24; 1 call, at most 60 an hour; ' +
+    '20 Nov 09:00  Spring, campaign 1: 1 not reached, 24 waiting; 1 call, at most 60 an hour; ' +
       'ends about 20 Nov 09:44 (in 44 min), at the latest 20 Nov 10:24',
   );
-  expect(lines.at(-4)).toMatch(/^20 Nov 09:\d\d {2}Spring, campaign 1: reached 22, voicemail 3; 35 calls, the last/);
+  expect(lines.at(-4)).toMatch(/^20 Nov 09:\d\d {2}Spring, campaign 1: 22 reached, 3 not reached; 35 calls, the last/);
 });
 
 // In a pipe -----------------------------------------------------------------------------------------------------------
@@ -144,7 +144,8 @@ describe.each([[[]], [['-o', 'ndjson']], [['--json']], [['-o', 'json', '--quiet'
     expect(changes).toEqual([...new Set(changes)].sort((one, other) => one - other));
     expect(snapshots.at(-1)).toMatchObject({
       ...{ campaign_id: 1, campaign_name: 'Spring', status: 'over', reason: null, contacts: 25, attempts: 35 },
-      states: { reached: 22, voicemail: 3, busy: 0, no_answer: 0, failed: 0, waiting: 0, never_called: 0 },
+      states: { waiting: 0, calling: 0, reached: 22, not_reached: 3, no_result: 0, excluded: 0, not_called: 0 },
+      last_results: { completed: 22, voicemail: 3 },
       ...{ ambiguous: 0, calls_per_hour: 60, start_time: '2026-11-20T09:00:00.000Z', expected_finish: null },
       ...{ first_call: '2026-11-20T09:00:00.000Z', last_call: '2026-11-20T09:42:00.000Z' },
     });
@@ -276,7 +277,10 @@ describe.concurrent('on a service', async () => {
     expect(code).toBe(0);
     const snapshots = parsed(stdout);
     expect(snapshots.map(({ is_over }) => is_over)).toEqual([false, false, false, false, true]);
-    expect(snapshots.at(-1)).toMatchObject({ states: { reached: 1, voicemail: 1, busy: 1, waiting: 0 }, attempts: 3 });
+    expect(snapshots.at(-1)).toMatchObject({
+      states: { reached: 1, not_reached: 2, waiting: 0, calling: 0 },
+      attempts: 3,
+    });
   });
 
   const illShop = await service();

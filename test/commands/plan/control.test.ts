@@ -91,8 +91,8 @@ describe('a plan', () => {
     expect(only.stderr).toContain('The only open plan: 2, Autumn.');
     const { plans } = await operator.json<{ plans: object[] }>(['plan', 'list']);
     expect(plans).toMatchObject([
-      { plan_id: 1, plan_name: 'Spring', state: 'cancelled', contacts: 6, left: 6 },
-      { plan_id: 2, plan_name: 'Autumn', state: 'open', contacts: 6, new: 6, service: 'https://calls.example' },
+      { plan_id: 1, plan_name: 'Spring', state: 'cancelled', contacts: 6, states: { not_called: 6 } },
+      { plan_id: 2, plan_name: 'Autumn', state: 'open', contacts: 6, waiting: 6, service: 'https://calls.example' },
     ]);
     expect((await operator.run(['plan', 'list', '-o', 'ids'])).stdout).toBe('1\n2\n');
     await addPlan(operator, 'Spring');

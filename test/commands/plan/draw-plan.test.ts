@@ -13,7 +13,7 @@ const HOUR = 3_600_000;
 const MINUTE = 60_000;
 /** A Friday. The tests run in UTC. */
 const NOW = Date.parse('2026-11-20T13:10:00Z');
-const NONE = { new: 0, handed: 0, again: 0, reached: 0, exhausted: 0, unseen: 0, excluded: 0, left: 0 };
+const NONE = { waiting: 0, calling: 0, reached: 0, not_reached: 0, no_result: 0, excluded: 0, not_called: 0 };
 
 const WAVE: OpenWave = {
   ...{ wave: 4, from: '+14155550100', start: NOW - 10 * MINUTE, interval: MINUTE, contacts: 30, unsettled: 20 },
@@ -43,14 +43,15 @@ const day = (open: OpenWave[] = [WAVE], most = 5): Day =>
 
 const RECORD: PlanRecord = {
   ...{ plan_id: 3, plan_name: 'Spring', state: 'open', reason: '', attempts: 70, spent: 12.3 },
-  contacts: { ...NONE, new: 84, handed: 20, again: 14, reached: 60, exhausted: 20, excluded: 2 },
+  contacts: 200,
+  states: { ...NONE, waiting: 98, calling: 20, reached: 60, not_reached: 20, excluded: 2 },
   next: { at: '2026-11-20T13:40:00.000Z', why: 'wave_running' },
 };
 
 function snapshot(record: Partial<PlanRecord> = {}, given: Partial<PlanSnapshot> = {}): PlanSnapshot {
   return {
     ...{ record: { ...RECORD, ...record } as PlanRecord, at: NOW, waves: 4, budget: 50 },
-    ...{ latest: { connected: 30, attempts: 50 }, running: [RUNNING], sinceRun: 8 * MINUTE, day: day() },
+    ...{ latest: { reached: 30, attempts: 50 }, running: [RUNNING], sinceRun: 8 * MINUTE, day: day() },
     ...given,
   };
 }
@@ -113,8 +114,8 @@ describe('what stands there in words', () => {
 
   test('in one line', () => {
     expect(planInOneLine(snapshot(), plain.redact).split('; ')).toEqual([
-      'Spring, plan 3, open: reached 60, exhausted 20, excluded 2, handed 20, again 14, new 84',
-      '70 calls in 4 waves, 60.0 % of the last 50 answered',
+      'Spring, plan 3, open: 60 reached, 20 not reached, 2 excluded, 20 calling, 98 waiting',
+      '70 calls in 4 waves, 60.0 % of the last 50 reached somebody',
       'about 12.30 of 50.00 spent',
       'wave 4, 20 Nov 13:00 to 13:30: 10 of 30 calls seen',
       'next: 20 Nov 13:40 (in 30 min), the wave under way is over',
@@ -124,9 +125,9 @@ describe('what stands there in words', () => {
 });
 
 test('100 % only when nobody is called any more', () => {
-  const bar = (contacts: PlanRecord['contacts']) => draw(snapshot({ contacts }), 79).split('\n')[1];
-  expect(bar({ ...NONE, reached: 999_999, handed: 1 })).toMatch(/^█+▒ {2}99 %$/);
-  expect(bar({ ...NONE, reached: 10, left: 3 })).toMatch(/^█+▓+ 100 %$/);
+  const bar = (states: PlanRecord['states']) => draw(snapshot({ states }), 79).split('\n')[1];
+  expect(bar({ ...NONE, reached: 999_999, calling: 1 })).toMatch(/^█+▒ {2}99 %$/);
+  expect(bar({ ...NONE, reached: 10, not_called: 3 })).toMatch(/^█+-+ 100 %$/);
 });
 
 describe('a snapshot', () => {

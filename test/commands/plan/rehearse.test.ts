@@ -14,7 +14,7 @@ const NOON = '2026-11-20T12:00:00Z';
 interface Standing {
   state: string;
   reason: string;
-  contacts: Record<string, number>;
+  states: Record<string, number>;
   attempts: number;
   waves: { wave: number; start: string; contacts: number; from: string; outcome: string }[];
 }
@@ -103,8 +103,8 @@ describe('run 0', () => {
         const isStopped = standing.state === 'stopped';
         expect(rehearsal.stopped).toBe(isStopped ? standing.reason : null);
         if (isStopped) return;
-        const { reached, exhausted, excluded, left, unseen } = rehearsal;
-        expect(standing.contacts).toMatchObject({ reached, exhausted, excluded, left, unseen });
+        const { reached, not_reached, excluded, not_called, no_result } = rehearsal;
+        expect(standing.states).toMatchObject({ reached, not_reached, excluded, not_called, no_result });
         expect(standing.attempts - known.attempts).toBe(rehearsal.attempts);
       }),
       { numRuns: howMany(8, 40) },

@@ -56,15 +56,36 @@ test('the columns of the file as they were, then what came of each contact', asy
   expect(code).toBe(0);
   expect(parse(stdout, { columns: true })).toEqual(
     [
-      { result_state: 'reached', attempts: '2', last_status: 'completed', first_call: iso(0), last_call: iso(40) },
-      { result_state: 'again', attempts: '1', last_status: 'no_answer', first_call: iso(1), last_call: iso(1) },
-      { result_state: 'reached', attempts: '1', last_status: 'completed', first_call: iso(2), last_call: iso(2) },
-      { result_state: 'unseen', attempts: '0', last_status: '', first_call: '', last_call: '' },
-      { result_state: 'excluded', attempts: '0', last_status: '', first_call: '', last_call: '' },
-      { result_state: 'handed', attempts: '0', last_status: '', first_call: '', last_call: '' },
+      {
+        result_state: 'reached',
+        last_result: 'completed',
+        attempts: '2',
+        last_status: 'completed',
+        first_call: iso(0),
+        last_call: iso(40),
+      },
+      {
+        result_state: 'waiting',
+        last_result: 'no_answer',
+        attempts: '1',
+        last_status: 'no_answer',
+        first_call: iso(1),
+        last_call: iso(1),
+      },
+      {
+        result_state: 'reached',
+        last_result: 'completed',
+        attempts: '1',
+        last_status: 'completed',
+        first_call: iso(2),
+        last_call: iso(2),
+      },
+      { result_state: 'no_result', last_result: '', attempts: '0', last_status: '', first_call: '', last_call: '' },
+      { result_state: 'excluded', last_result: '', attempts: '0', last_status: '', first_call: '', last_call: '' },
+      { result_state: 'calling', last_result: '', attempts: '0', last_status: '', first_call: '', last_call: '' },
     ].map((row, nth) => ({
       ...{ Name: `N${nth}`, Phone: `(415) 555-020${nth}`, state: '=1+1', ...row },
-      last_outcome: { reached: 'not_interested', again: 'not_connected' }[row.result_state] ?? '',
+      last_outcome: { reached: 'not_interested', waiting: 'not_connected' }[row.result_state] ?? '',
       talk_seconds: row.result_state === 'reached' ? '83' : '0',
       call_ids: ['call_0_1 call_0_2', 'call_1_1', 'call_2_1'][nth] ?? '',
       recording_url: row.result_state === 'reached' ? REACHED.recording_url : '',
@@ -72,12 +93,12 @@ test('the columns of the file as they were, then what came of each contact', asy
       next_call: nth === 1 ? iso(241) : '',
     })),
   );
-  expect(stderr).toContain('6 contacts: 1 handed, 1 again, 2 reached, 1 unseen, 1 excluded.');
+  expect(stderr).toContain('6 contacts: 2 reached, 1 no result, 1 excluded, 1 calling, 1 waiting.');
 });
 
 test('a plan whose rows were not kept has number and identifier', async () => {
   const { stdout } = await operator.run(['plan', 'results', 'autumn', '-o', 'csv', '--fields', 'phone_number,state']);
-  expect(stdout).toBe('phone_number,state\r\n+14155550200,new\r\n+14155550201,new\r\n');
+  expect(stdout).toBe('phone_number,state\r\n+14155550200,waiting\r\n+14155550201,waiting\r\n');
 });
 
 describe('what cannot be read', () => {

@@ -30,14 +30,14 @@ const cases = casesBeside(import.meta.filename);
 const RUN = ['plan', 'run', '1', '--json'];
 /** Whoever is called answers; some of them are machines. */
 const answering = (count: number) => Array.from({ length: count }, (_none, at) => `+1${201 + at}5550190`);
-const called = ({ reached = 0, exhausted = 0 }: Ran['contacts']) => reached + exhausted;
+const called = ({ reached = 0, not_reached = 0 }: Ran['states']) => reached + not_reached;
 
 const errorOf = (stderr: string) => JSON.parse(stderr.slice(stderr.indexOf('{"error"'))).error;
 
 /** A run with a fault, and the next one without it, half an hour later. */
 async function withFault(operation: OperationName, fault: Interception) {
   const service = await plannedService();
-  const folder = await service.plan(answering(5));
+  const folder = await service.plan(answering(5), { retry: {} });
   service.faults[operation] = fault;
   const failed = await service.run(RUN);
   const after = await folder.load();
@@ -93,7 +93,7 @@ test('a wave of which nobody knows whether it was placed: exit 8, its contacts w
   expect(after.position.open).toMatchObject([{ wave: 1, outcome: 'unknown', unsettled: 5 }]);
   expect(after.roster.counts).toMatchObject({ handed: 5 });
   const told: Ran = JSON.parse(next.stdout);
-  expect([told.state, told.wave, called(told.contacts)]).toEqual(['done', null, 5]);
+  expect([told.state, told.wave, called(told.states)]).toEqual(['done', null, 5]);
   expect(await service.calls()).toHaveLength(5);
 });
 
@@ -174,7 +174,12 @@ describe('what happens between the look and the sending', () => {
     atTheLastMoment(service, async () => await folder.requestStop({ at: service.engine.clock.now, reason: 'by hand' }));
     const { code, stdout } = await service.run(RUN);
     expect(code).toBe(11);
-    expect(JSON.parse(stdout)).toMatchObject({ state: 'stopped', reason: 'by hand', wave: null, contacts: { new: 5 } });
+    expect(JSON.parse(stdout)).toMatchObject({
+      state: 'stopped',
+      reason: 'by hand',
+      wave: null,
+      states: { waiting: 5 },
+    });
     expect(service.sent).toEqual([]);
     expect(await requestsAt(service.state)).toEqual([]);
   });
@@ -206,7 +211,7 @@ describe('what happens between the look and the sending', () => {
       const { code, stderr } = await service.run([...create, '--contacts', 'two.csv']);
       expect(code, stderr).toBe(0);
     });
-    expect(await service.step()).toMatchObject({ wave: { contacts: 3 }, contacts: { new: 2, handed: 3 } });
+    expect(await service.step()).toMatchObject({ wave: { contacts: 3 }, states: { waiting: 2, calling: 3 } });
     const [, wave] = service.sent as { contacts: { phone_number: string }[] }[];
     expect(wave?.contacts.map(({ phone_number }) => phone_number)).toEqual([people[1], people[2], people[4]]);
   });
@@ -224,7 +229,7 @@ describe('numbers never to call', () => {
     ]);
     expect(made.code, made.stderr).toBe(0);
     writeFileSync(at('never.txt'), '030 23125003\n030 23125002\n');
-    expect(await service.step()).toMatchObject({ wave: { contacts: 1 }, contacts: { excluded: 1 } });
+    expect(await service.step()).toMatchObject({ wave: { contacts: 1 }, states: { excluded: 1 } });
   });
 
   const lists = cases<[string | undefined, string]>('a list that had numbers');
@@ -310,7 +315,7 @@ test('a service that counts nothing after the end of its log, which has one call
     return page.calls.length === 0 ? { ...page, total: 0 } : page;
   };
   await service.plan(['+12025550192']);
-  expect(await service.step()).toMatchObject({ contacts: { handed: 1 } });
+  expect(await service.step()).toMatchObject({ states: { calling: 1 } });
   service.engine.clock.now += MINUTE;
-  expect(await service.step()).toMatchObject({ contacts: { again: 1 } });
+  expect(await service.step()).toMatchObject({ states: { waiting: 1 } });
 });

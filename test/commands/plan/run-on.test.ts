@@ -15,7 +15,7 @@ async function inRealTime(): Promise<PlannedService> {
 }
 
 describe.concurrent('--until-done over a real service', () => {
-  const rules = { callsPerHour: 3600, wave: SECOND, minGap: 0 };
+  const rules = { callsPerHour: 3600, wave: SECOND, minGap: 0, retry: {} };
   const run = (service: PlannedService, options = {}) =>
     service.operator.run(['plan', 'run', '1', '--until-done', '--json'], {
       frozenAt: undefined,
@@ -30,7 +30,7 @@ describe.concurrent('--until-done over a real service', () => {
     service.faults.getCallLogs = (request, answer) => (++looks === 3 ? refuses(429)(request, answer) : answer());
     const { code, stdout, stderr } = await run(service);
     expect(code, stderr).toBe(0);
-    expect(JSON.parse(stdout)).toMatchObject({ state: 'done', contacts: { new: 0, handed: 0 } });
+    expect(JSON.parse(stdout)).toMatchObject({ state: 'done', states: { waiting: 0, calling: 0 } });
     expect(service.sent).toHaveLength(3);
     expect(stderr.match(/was handed over as campaign/g)).toHaveLength(3);
   });
@@ -74,7 +74,7 @@ describe('at a terminal', () => {
 
   test('the first wave is asked for, once', async () => {
     const service = await plannedService();
-    const folder = await service.plan(answering(3), { callsPerHour: 60, wave: MINUTE });
+    const folder = await service.plan(answering(3), { callsPerHour: 60, wave: MINUTE, retry: {} });
     const no = await at(service, [/Call 1 person\?/, 'n\r']);
     const away = await at(service, [/Call 1 person\?/, CTRL_C]);
     expect([no.code, away.code, (await folder.load()).position.waves]).toEqual([130, 130, 0]);

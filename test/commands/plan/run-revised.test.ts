@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { CallLogEntry } from '../../../src/contract.ts';
 import type { StoredPlan } from '../../../src/plans/rows/stored-plan.ts';
 import { applyEvent, newPosition } from '../../../src/plans/rules/apply.ts';
-import { Roster } from '../../../src/plans/rules/roster.ts';
+import { Roster, type RowState, shownState } from '../../../src/plans/rules/roster.ts';
 import type { PlanRules } from '../../../src/plans/rules/rules.ts';
 import { casesBeside } from '../../support/cases.ts';
 import { EPOCH, HOUR, MINUTE, type PlannedService, plannedService } from '../../support/planned-service.ts';
@@ -117,7 +117,7 @@ describe('a call of the plan of which the service says something else later', ()
     const { stdout } = await service.run(['plan', 'results', '1', '--json']);
     expect(JSON.parse(stdout).contacts).toMatchObject([
       { phone_number: ONE, state: 'reached', attempts: 1, last_outcome: 'interested', recording_url: 'https://r/2' },
-      { phone_number: TWO, state: 'again', attempts: 1, last_outcome: 'not_connected' },
+      { phone_number: TWO, state: 'waiting', last_result: 'no_answer', attempts: 1, last_outcome: 'not_connected' },
     ]);
     const status = await service.run(['plan', 'status', '1', '--json']);
     expect(JSON.parse(status.stdout)).toMatchObject({ attempts: 2, spent: 0.2, waves: [{ seen: 2 }] });
@@ -141,7 +141,7 @@ test('somebody who was handed over again is called no third time once the first 
 describe('a plan that is done', () => {
   const last = { maxAttempts: 1 };
 
-  const learnt = cases<[string, keyof typeof SAID, string]>('after the plan is done');
+  const learnt = cases<[string, keyof typeof SAID, RowState]>('after the plan is done');
   test.each(learnt)('learns that somebody was %s after all, and stays done', async (_what, later, state) => {
     const { service, folder, say, at } = await afterCalls(NO_ANSWER, last);
     expect((await folder.load()).position.state).toBe('done');
@@ -149,13 +149,13 @@ describe('a plan that is done', () => {
     expect(await at(5 * 60)).toMatchObject({
       state: 'done',
       wave: null,
-      contacts: { [state]: state === 'exhausted' ? 2 : 1 },
+      states: { [shownState(state)]: state === 'exhausted' ? 2 : 1 },
     });
     expect((await firstOf(folder)).state).toBe(state);
     await followsFromEvents(folder);
     // An opt-out holds for the other plans.
     await service.plan([ONE], {}, 'Autumn');
-    expect((await service.step(2)).contacts.excluded).toBe(later === 'opted out' ? 1 : 0);
+    expect((await service.step(2)).states.excluded).toBe(later === 'opted out' ? 1 : 0);
   });
 
   test('is asked about no more once its calls were read an hour after they were made', async () => {
@@ -184,7 +184,7 @@ describe('what is kept of the entries that were read', () => {
     const { service, folder, at } = await afterCalls(NO_ANSWER);
     await rowsOf(service.state).put('delete from plan_told');
     const before = await folder.load();
-    expect(await at(20)).toMatchObject({ state: 'open', contacts: { again: 2 } });
+    expect(await at(20)).toMatchObject({ state: 'open', states: { waiting: 2 } });
     expect((await folder.load()).position).toEqual(before.position);
     expect(service.sent).toHaveLength(1);
   });
@@ -215,7 +215,7 @@ test('a plan that is over with somebody unseen looks for a week, and then no mor
     return service.step();
   };
   await at(0);
-  expect(await at(25)).toMatchObject({ state: 'done', contacts: { unseen: 1 } });
+  expect(await at(25)).toMatchObject({ state: 'done', states: { no_result: 1 } });
   looks = 0;
   await at(150);
   expect(looks).toBeGreaterThan(0);
@@ -224,7 +224,7 @@ test('a plan that is over with somebody unseen looks for a week, and then no mor
   expect(looks).toBe(0);
 
   isLate = false;
-  expect(await at(6 * 24)).toMatchObject({ state: 'done', contacts: { unseen: 0, again: 0, handed: 0 } });
+  expect(await at(6 * 24)).toMatchObject({ state: 'done', states: { no_result: 0, waiting: 0, calling: 0 } });
   expect((await folder.load()).position.attempts).toBe(1);
   expect(await service.calls()).toHaveLength(1);
 });

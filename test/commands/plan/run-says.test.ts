@@ -129,14 +129,14 @@ test('calls of an unknown status are told once, and counted until the log says w
   expect((await service.run(RUN)).stderr).not.toContain('Warning');
   const { stdout } = await service.run(STATUS);
   expect(JSON.parse(stdout)).toMatchObject({
-    contacts: { handed: 4, exhausted: 1 },
+    states: { calling: 4, not_reached: 1 },
     attempts: 1,
     unclear: { answered: 2, hung_up: 1 },
   });
   // The log has changed its mind.
   delete service.faults.getCallLogs;
   await service.run(RUN);
-  expect(JSON.parse((await service.run(STATUS)).stdout)).toMatchObject({ contacts: { handed: 0 }, unclear: {} });
+  expect(JSON.parse((await service.run(STATUS)).stdout)).toMatchObject({ states: { calling: 0 }, unclear: {} });
   expect((await folder.load()).position.attempts).toBe(5);
 });
 
@@ -147,24 +147,24 @@ test('such calls are told with --quiet too, and then no more', async () => {
   expect((await service.run([...RUN, '--quiet'])).stderr).toBe('');
 });
 
-type Recalled = [string, string[], { again: number; unseen: number }, string[]];
+type Recalled = [string, string[], { waiting: number; no_result: number }, string[]];
 const RECALLED = casesBeside(import.meta.filename)<Recalled>('after calls of an unknown status, call again');
 
-test.each(RECALLED)('after such calls, call again %s', async (_who, flags, contacts, left) => {
+test.each(RECALLED)('after such calls, call again %s', async (_who, flags, states, left) => {
   const { service } = await afterCalls(['answered', 'answered', 'hung_up'], 4);
   service.engine.clock.now += 30 * HOUR;
   await service.run(RUN);
-  expect(JSON.parse((await service.run(STATUS)).stdout)).toMatchObject({ state: 'done', contacts: { unseen: 4 } });
+  expect(JSON.parse((await service.run(STATUS)).stdout)).toMatchObject({ state: 'done', states: { no_result: 4 } });
   const strange = await service.run([...RECALL, '--recall-status', 'busy']);
   expect(strange).toMatchObject({ code: 2, stderr: expect.stringContaining('There are: answered, hung_up') });
   const { code, stdout, stderr } = await service.run([...RECALL, ...flags, '--json']);
   expect(code, stderr).toBe(0);
-  expect(JSON.parse(stdout)).toMatchObject({ contacts });
+  expect(JSON.parse(stdout)).toMatchObject({ states });
   for (const status of ['answered', 'hung_up'])
     expect(stderr.includes(`--recall-status ${status}`)).toBe(left[0] === status);
   // Whoever is left alone is so however often the others are recalled.
   const again = await service.run([...RECALL, '--json']);
-  expect(JSON.parse(again.stdout || JSON.stringify({ contacts }))).toMatchObject({ contacts });
+  expect(JSON.parse(again.stdout || JSON.stringify({ states }))).toMatchObject({ states });
 });
 
 const RULES = { callsPerHour: 60, wave: 600_000 };

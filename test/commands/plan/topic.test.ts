@@ -20,7 +20,7 @@ interface Call {
 
 test('the day that is drawn is the one that the local engine plays', async () => {
   const operator = new Operator({ frozenAt: NOW, env: { VAGENT_LOCAL: '1' } });
-  await operator.json(['plan', 'create', SAMPLE, '--name', 'Spring', ...FROM]);
+  await operator.json(['plan', 'create', SAMPLE, '--name', 'Spring', ...FROM, '--retry', 'busy=30m,no_answer=4h']);
   await operator.json(['plan', 'run', '1', '--until-done', '--advance']);
   const { calls } = (await operator.json(['logs', 'list', '--all'])) as { calls: Call[] };
   const cityOf = new Map(
@@ -55,5 +55,5 @@ test('the line of the crontab runs', async () => {
   await operator.json(['plan', 'create', SAMPLE, '--name', 'Week', ...FROM]);
   const { code, stderr } = await operator.run(command.split(' '));
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-  expect(await operator.json(['plan', 'status', 'Week'])).toMatchObject({ contacts: { handed: 30 } });
+  expect(await operator.json(['plan', 'status', 'Week'])).toMatchObject({ states: { calling: 30 } });
 });

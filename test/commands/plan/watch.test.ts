@@ -83,7 +83,7 @@ describe.each([60, 80, 120])('a terminal of %i columns', (columns) => {
     expect(last.isCursorVisible).toBe(true);
     expect(last.text).toMatch(/^Spring · plan 1 · stopped$/m);
     expect(last.text.replaceAll('\n', ' ')).toContain('Plan 1, Spring, is stopped: Stopped by hand.');
-    expect(last.text).toContain('Next: vagent plan status 1');
+    expect(last.text).toContain('Next: vagent plan resume 1');
   });
 });
 

@@ -175,8 +175,8 @@ async function goOn(stage: Stage, way: Way): Promise<void> {
     await stage.control('cancel', plan);
   }
   const answer = stage.answerOf(plan);
-  const { new: untouched, handed, again } = answer?.contacts ?? {};
-  const isSettled = untouched === 0 && handed === 0 && again === 0;
+  const { waiting, calling } = answer?.states ?? {};
+  const isSettled = waiting === 0 && calling === 0;
   way.isOver = answer?.state === 'done' || (answer?.state === 'cancelled' && isSettled);
   const isStuck = answer?.state === 'open' && !((stage.plans[plan]?.next ?? 0) > stage.clock.now);
   way.stuck = isStuck ? way.stuck + 1 : 0;

@@ -55,8 +55,8 @@ const IN_PLAN = {
       const isBeside = (dial: Dial) => view.postOf(dial).wave === undefined && dial.shownAt <= at;
       return contacts.some(({ phone }) => view.dialsTo(phone).some(isBeside));
     }),
-  'nobody ever saw a call': (one) => countAtEnd(one, 'unseen') > 0,
-  'the end of a plan left somebody': (one) => countAtEnd(one, 'left') > 0,
+  'nobody ever saw a call': (one) => countAtEnd(one, 'no_result') > 0,
+  'the end of a plan left somebody': (one) => countAtEnd(one, 'not_called') > 0,
   'a contact excluded': (one) => countAtEnd(one, 'excluded') > 0,
   'a refusal for want of money': (one) => wasRefused(one, 402),
   'a refusal for haste': (one) => wasRefused(one, 429),
@@ -109,7 +109,7 @@ function hasRetry({ view, plan }: OnePlan, isSo: (then: number, now: number, zon
 /** Waves that were unknown, and of which everybody was seen. */
 function foundLater({ view, plan }: OnePlan) {
   const last = view.history.looks.findLast((look) => look.plan === plan);
-  if (last?.contacts.unseen !== 0) return [];
+  if (last?.contacts.no_result !== 0) return [];
   const isMade = (wave: ReturnType<View['wavesOf']>[number]) =>
     wave.contacts.some(({ key }) => view.dialOf(wave, key) !== undefined);
   return view.wavesOf(plan).filter((wave) => wave.answer === 'unknown' && isMade(wave));

@@ -14,7 +14,7 @@ interface Answer {
   state: string;
   reason: unknown;
   next: { at: string | null; why: string } | null;
-  contacts: Record<string, number>;
+  states: Record<string, number>;
   /** These only `plan status` says. */
   attempts?: number;
   spent?: number | null;
@@ -219,7 +219,7 @@ export class Stage {
 
   #remember(plan: number, answer: Answer, isAfterRun: boolean): void {
     const known = this.plans[plan] as Known;
-    const { state, reason, contacts, attempts, spent } = answer;
+    const { state, reason, states: contacts, attempts, spent } = answer;
     if (known.answer?.state !== state || String(known.answer.reason) !== String(reason)) {
       this.#states.push({ plan, state, reason });
     }

@@ -1,6 +1,5 @@
 /** Who could have made an entry, by nothing but agent, numbers, time and what is echoed; and what really came of each contact. */
 import { instantOf, phoneOf } from '../../../src/calls/select.ts';
-import { isVoicemail } from '../../../src/campaigns/attribution/tally.ts';
 import type { CallLogEntry, ContactState } from '../../../src/contract.ts';
 import { phoneKey, phoneKeyOfDigits } from '../../../src/text/phone.ts';
 import type { LaunchedCampaign } from './keyed.ts';
@@ -71,7 +70,7 @@ export function trueRows(world: World, campaign: LaunchedCampaign): TrueRow[] {
 
 function stateOf(calls: readonly CallLogEntry[], most: number, isOver: boolean): ContactState {
   const last = calls.at(-1);
-  if (last?.call_status === 'completed') return isVoicemail(last) ? 'voicemail' : 'reached';
+  if (last?.call_status === 'completed') return /voicemail/.test(String(last.call_outcome)) ? 'not_reached' : 'reached';
   if (calls.length < most && !isOver) return 'waiting';
-  return last === undefined ? 'never_called' : (last.call_status as ContactState);
+  return last === undefined ? 'no_result' : 'not_reached';
 }

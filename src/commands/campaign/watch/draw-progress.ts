@@ -3,28 +3,20 @@ import type { RecentCall } from '../../../campaigns/attribution/attribution.ts';
 import type { Progress } from '../../../campaigns/progress/progress.ts';
 import { columnOf } from '../../../cli/terminal/charts.ts';
 import {
+  countsInWords,
   type Drawing,
   drawStateCounts,
   drawStatesBar,
   drawTitle,
-  type SignedCount,
 } from '../../../cli/terminal/drawing.ts';
 import { cell } from '../../../cli/terminal/output.ts';
 import { painted } from '../../../cli/terminal/table.ts';
 import { colourOf, labelInWords } from '../../../cli/terminal/words.ts';
-import { CONTACT_STATES, type ContactState } from '../../../contract.ts';
 import { localIsoTime } from '../../../text/iso.ts';
 import { grouped, percent, plural } from '../../../text/numbers.ts';
 import { HOUR, MINUTE } from '../../../text/units.ts';
 import { distance, inUnits, shortTime } from '../../../text/when.ts';
 import { shortened, widthOf, wrap } from '../../../text/width.ts';
-
-/** The signs differ without colours too. Those for who was called in vain are one. */
-const SIGNS: Record<ContactState, string> = {
-  ...{ reached: '█', voicemail: '▓', busy: '▒', no_answer: '▒', failed: '▒', waiting: '░', never_called: '░' },
-};
-/** In characters. */
-const WIDEST = 100;
 
 /** One campaign in full, and several in a few lines each: as many as fit. */
 export function drawAll(campaigns: readonly Progress[], drawing: Drawing): string[] {
@@ -49,9 +41,9 @@ export function drawAll(campaigns: readonly Progress[], drawing: Drawing): strin
 /** As many lines as fit, the most important ones; each at most as wide as the terminal. */
 export function drawProgress(progress: Progress, drawing: Drawing): string[] {
   const { width, height } = drawing;
-  const counts = drawCounts(progress, drawing);
+  const counts = drawStateCounts(progress.tally.states, drawing);
   const facts = factsOf(progress).flatMap((fact) => wrap(fact, width));
-  const lines = [titleOf(progress, drawing), drawBar(progress, Math.min(width, WIDEST), drawing), ...counts, ...facts];
+  const lines = [titleOf(progress, drawing), drawBar(progress, drawing), ...counts, ...facts];
   const hours = drawHours(progress, drawing);
   const calls = drawLastCalls(progress, drawing);
   const room = height - lines.length;
@@ -68,8 +60,7 @@ export function drawBriefly(progress: Progress, drawing: Drawing): string[] {
   const { width, mark } = drawing;
   const { reached, waiting } = progress.tally.states;
   const parts = [`reached ${grouped(reached)}`, `waiting ${grouped(waiting)}`, ...factsOf(progress)];
-  const bar = drawBar(progress, Math.min(width, WIDEST), drawing);
-  return [titleOf(progress, drawing), bar, shortened(parts.join(' · '), width, mark)];
+  return [titleOf(progress, drawing), drawBar(progress, drawing), shortened(parts.join(' · '), width, mark)];
 }
 
 /** `Spring · campaign 12 · running since 20 Nov 10:05`; without the id where there is no room, and then the name is cut. */
@@ -84,31 +75,14 @@ function titleOf({ name, campaignId, phase, reason, start, at, tally }: Progress
   return drawTitle(name, [` · campaign ${campaignId} · ${phases[phase]}`, ` · ${phases[phase]}`], drawing);
 }
 
-function drawBar({ tally, phase }: Progress, width: number, { hasColours }: Drawing): string {
-  const { contacts, states } = tally;
-  const done = contacts - states.waiting;
-  return drawStatesBar(signed(states), { done, contacts, isOver: phase === 'over' }, { width, hasColours });
+function drawBar({ tally, phase }: Progress, drawing: Drawing): string {
+  return drawStatesBar(tally.states, phase === 'over', drawing);
 }
 
-/** Nobody waits for what is not in the list. */
-function drawCounts({ tally: { states } }: Progress, drawing: Drawing): string[] {
-  return drawStateCounts(
-    signed(states).filter(({ state, count }) => count > 0 || state !== 'never_called'),
-    drawing,
-  );
-}
-
-function signed(states: Record<ContactState, number>): SignedCount[] {
-  return CONTACT_STATES.map((state) => ({ state, sign: SIGNS[state], count: states[state] }));
-}
-
-/** `Spring, campaign 12: reached 90, …; 164 calls, …` */
+/** `Spring, campaign 12: 90 reached, …; 164 calls, …` */
 export function inOneLine({ name, campaignId, tally, ...rest }: Progress, redact: (text: string) => string): string {
-  const counts = CONTACT_STATES.flatMap((state) =>
-    tally.states[state] === 0 ? [] : [`${labelInWords(state)} ${grouped(tally.states[state])}`],
-  );
   const facts = factsOf({ name, campaignId, tally, ...rest });
-  return `${cell(redact(name))}, campaign ${campaignId}: ${[counts.join(', '), ...facts].join('; ')}`;
+  return `${cell(redact(name))}, campaign ${campaignId}: ${[countsInWords(tally.states), ...facts].join('; ')}`;
 }
 
 /** Its pace and its end. */
@@ -139,21 +113,22 @@ function recently({ tally: { firstCall }, at, callsLastHour }: Progress): string
 
 const MOST_HOURS = 72;
 
-/** `Answered 61.2 %  ▁▃▅▆ ▇▅  10:00 to 17:00, by hour`. The last hours, as many as fit; nothing before the first call. */
-function drawHours({ tally: { byHour, byStatus, attempts }, at }: Progress, { width }: Drawing): string[] {
+/** `Reached 61.2 %  ▁▃▅▆ ▇▅  10:00 to 17:00, by hour`. The last hours, as many as fit; nothing before the first call. */
+function drawHours({ tally: { byHour, attempts }, at }: Progress, { width }: Drawing): string[] {
   const hours = [...byHour.keys()];
   if (hours.length === 0 || attempts === 0) return [];
   const first = hours.reduce((least, hour) => Math.min(least, hour));
   const last = hours.reduce((most, hour) => Math.max(most, hour));
-  const label = `Answered ${percent((byStatus.completed ?? 0) / attempts)}  `;
+  const reached = [...byHour.values()].reduce((sum, hour) => sum + hour.reached, 0);
+  const label = `Reached ${percent(reached / attempts)}  `;
   const clock = (hour: number) => shortTime(hour, at).slice(-5);
   const room = Math.min(MOST_HOURS, width - label.length);
   if (room < 1) return [label.trim().slice(0, width)];
   const shown = Math.min(room, Math.round((last - first) / HOUR) + 1);
   const begin = last - (shown - 1) * HOUR;
   const bars = Array.from({ length: shown }, (_none, index) => {
-    const { calls = 0, completed = 0 } = byHour.get(begin + index * HOUR) ?? {};
-    return calls === 0 ? ' ' : columnOf(completed, calls);
+    const { calls = 0, reached = 0 } = byHour.get(begin + index * HOUR) ?? {};
+    return calls === 0 ? ' ' : columnOf(reached, calls);
   }).join('');
   const caption = `  by hour, from ${clock(begin)}`;
   const line = `${label}${bars}`;

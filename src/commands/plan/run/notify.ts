@@ -1,4 +1,5 @@
 /** Tells somebody who does not watch a plan of its moments, by a command of theirs or at an address: each once. */
+import { countsInWords } from '../../../cli/terminal/drawing.ts';
 import { toJsonLine } from '../../../cli/terminal/output.ts';
 import type { Context } from '../../../context.ts';
 import { InterruptedError, UnavailableError, VagentError } from '../../../errors.ts';
@@ -7,7 +8,7 @@ import { type Step, stepRecord } from '../../../plans/run/step.ts';
 import { isoTime } from '../../../text/iso.ts';
 import { SECOND } from '../../../text/units.ts';
 import { readUrl } from '../../../text/url.ts';
-import { haltInWords, statesInWords } from './words.ts';
+import { haltInWords } from './words.ts';
 
 /** Milliseconds for each. */
 const LIMIT = 30 * SECOND;
@@ -42,7 +43,7 @@ function messageOf(moment: PlanMoment, step: Step, context: Context) {
 }
 
 function inWords({ moment, wave }: PlanMoment, step: Step, context: Context): string {
-  const states = statesInWords(step);
+  const states = countsInWords(step.states);
   if (moment === 'wave_ended') return `wave ${wave} of plan ${step.plan.plan_id} is over; ${states}.`;
   if (moment === 'done' || moment === 'cancelled') return `plan ${step.plan.plan_id} is ${moment}; ${states}.`;
   return haltInWords(step, context);

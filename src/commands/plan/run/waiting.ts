@@ -11,7 +11,7 @@ export function waitingView({ io, clock }: Context): (step: Step) => () => void 
   let last = '';
   let isFirst = true;
   return (step) => {
-    const { plan, contacts, next } = step;
+    const { plan, states, next } = step;
     if (isFirst) {
       const { plan_id } = plan;
       io.note(
@@ -23,7 +23,7 @@ export function waitingView({ io, clock }: Context): (step: Step) => () => void 
     io.releaseNotes();
     if (io.hasProgress) return liveLine(step);
     // When it looks for news of calls again, changes all the time.
-    const news = JSON.stringify([contacts, next?.why, next?.why === 'news' ? undefined : next?.at]);
+    const news = JSON.stringify([states, next?.why, next?.why === 'news' ? undefined : next?.at]);
     if (news !== last) io.note(waitInWords(step));
     last = news;
     return () => {};

@@ -1,12 +1,11 @@
 /** What a run says of a plan: why it calls nobody, and what it waits for. */
 import { connectionFlags } from '../../../cli/flags/global.ts';
 import { hintOf } from '../../../cli/terminal/advice.ts';
+import { countsInWords } from '../../../cli/terminal/drawing.ts';
 import { cell } from '../../../cli/terminal/output.ts';
-import { labelInWords } from '../../../cli/terminal/words.ts';
 import type { Context } from '../../../context.ts';
 import type { Step } from '../../../plans/run/step.ts';
 import { clockTime } from '../../../text/iso.ts';
-import { grouped } from '../../../text/numbers.ts';
 import { distance, shortTime } from '../../../text/when.ts';
 import { wayOn } from '../shared/going-on.ts';
 import { spentInWords, whyInWords } from '../shared/plan-words.ts';
@@ -23,14 +22,8 @@ export function haltInWords(step: Step, { flags }: Pick<Context, 'flags'>): stri
   return `Plan ${plan.plan_id} ${is}: ${cell(reason)} ${then}`;
 }
 
-/** `reached 12, new 3` */
-export function statesInWords({ contacts }: Pick<Step, 'contacts'>): string {
-  const counts = Object.entries(contacts).filter(([, count]) => count > 0);
-  return counts.map(([state, count]) => `${labelInWords(state)} ${grouped(count)}`).join(', ');
-}
-
 /**
- * `Plan 1 waits until 21 Nov 15:00 (in 14 h, 09:00 in New York): the hours begin · reached 12, new 3 · about 1.20 spent`. `now`, in
+ * `Plan 1 waits until 21 Nov 15:00 (in 14 h, 09:00 in New York): the hours begin · 12 reached, 3 waiting · about 1.20 spent`. `now`, in
  * milliseconds since the epoch: undefined where the line stays as it is.
  */
 export function waitInWords(step: Step, now?: number): string {
@@ -43,7 +36,7 @@ export function waitInWords(step: Step, now?: number): string {
   const beside = [...(now === undefined ? [] : [distance(at, now)]), ...there].join(', ');
   const until = `${shortTime(at, step.now).trim()}${beside === '' ? '' : ` (${beside})`}`;
   const waits = `Plan ${plan.plan_id} waits until ${until}: ${whyInWords(why)}`;
-  return [waits, statesInWords(step), ...money].join(' · ');
+  return [waits, countsInWords(step.states), ...money].join(' · ');
 }
 
 function localClock(at: number): string {

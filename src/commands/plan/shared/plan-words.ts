@@ -2,43 +2,26 @@
 
 import { connectionFlags, type GlobalFlags } from '../../../cli/flags/global.ts';
 import {
+  countsInWords,
   type Drawing,
   drawStateCounts,
   drawStatesBar,
   drawTitle,
-  type SignedCount,
 } from '../../../cli/terminal/drawing.ts';
 import { cell, isForPerson, printRecord } from '../../../cli/terminal/output.ts';
 import { inWords } from '../../../cli/terminal/words.ts';
 import type { Context } from '../../../context.ts';
-import type { ContactState } from '../../../plans/rules/roster.ts';
 import { MARGIN } from '../../../plans/rules/rules.ts';
 import type { PlanRecord, WaveRecord } from '../../../plans/run/record.ts';
 import { counted, plural } from '../../../text/numbers.ts';
 import { timeAndDistance } from '../../../text/when.ts';
 
-/** The signs differ without colours too. Those for who is not called any more without having been reached are one. */
-const PLAN_SIGNS: Record<ContactState, string> = {
-  ...{ reached: '█', exhausted: '▓', unseen: '▓', excluded: '▓', left: '▓', handed: '▒', again: '░', new: '░' },
-};
-
-/** In characters. */
-const WIDEST = 100;
-
-/** What a plan is called, and its contacts as a bar in the order of `states`, and as counts of those that are shown. */
-export function drawContacts(
-  { plan_id, plan_name, state, contacts: counts }: PlanRecord,
-  { states, isShown }: { states: readonly ContactState[]; isShown: (one: SignedCount) => boolean },
-  drawing: Drawing,
-): string[] {
-  const contacts = states.reduce((sum, one) => sum + counts[one], 0);
-  const left = counts.new + counts.handed + counts.again;
-  const signed = states.map((one) => ({ state: one, sign: PLAN_SIGNS[one], count: counts[one] }));
-  const width = Math.min(drawing.width, WIDEST);
+/** What a plan is called, and its contacts as a bar and as counts. */
+export function drawContacts({ plan_id, plan_name, state, states }: PlanRecord, drawing: Drawing): string[] {
   return [
     drawTitle(plan_name, [` · plan ${plan_id} · ${state}`, ` · ${state}`], drawing),
-    drawStatesBar(signed, { done: contacts - left, contacts, isOver: left === 0 }, { ...drawing, width }),
-    ...drawStateCounts(signed.filter(isShown), drawing),
+    drawStatesBar(states, states.waiting + states.calling === 0, drawing),
+    ...drawStateCounts(states, drawing),
   ];
 }
 
@@ -82,18 +65,17 @@ export function whyInWords(why: string): string {
   return Object.hasOwn(WHYS, why) ? (WHYS[why] as string) : why;
 }
 
-type Changed = Pick<PlanRecord, 'plan_id' | 'plan_name' | 'state' | 'reason' | 'contacts' | 'next'> & {
+type Changed = Pick<PlanRecord, 'plan_id' | 'plan_name' | 'state' | 'reason' | 'states' | 'next'> & {
   /** Waves whose calls are beyond reach. */
   waves_out?: readonly WaveRecord[];
 };
 
 /** Where a plan stands in a few facts for a person, after a command has changed it. `now` in milliseconds since the epoch. */
-export function planFacts({ plan_id, plan_name, state, reason, contacts, next }: Changed, now: number) {
-  const counts = Object.entries(contacts).filter(([, count]) => count > 0);
+export function planFacts({ plan_id, plan_name, state, reason, states, next }: Changed, now: number) {
   return {
     plan: `${plan_id} ${plan_name}`,
     state: reason === '' ? state : `${state}: ${reason}`,
-    contacts: counts.map(([name, count]) => `${count} ${name}`).join(', '),
+    contacts: countsInWords(states),
     ...(next !== null && { next: `${timeAndDistance(Date.parse(next.at), now)}: ${whyInWords(next.why)}` }),
   };
 }

@@ -6,8 +6,8 @@ import { HOUR } from '../world.ts';
 import { resultOf } from './repeats.ts';
 import { type Breach, planAt, type View } from './view.ts';
 
-const STATES = ['new', 'handed', 'again', 'reached', 'exhausted', 'unseen', 'excluded', 'left'];
-const OPEN = ['new', 'handed', 'again'];
+const STATES = ['waiting', 'calling', 'reached', 'not_reached', 'no_result', 'excluded', 'not_called'];
+const OPEN = ['waiting', 'calling'];
 
 export function* miscounted(view: View, plan: number): Generator<Breach> {
   const { contacts: size } = planAt(view, plan);
@@ -44,10 +44,10 @@ function* accused(view: View, plan: number, looks: View['history']['looks']): Ge
   if (said !== undefined) yield { rule: 'truth', text: `plan ${plan} accuses the service: ${said.reason}` };
 }
 
-/** Only where nobody remained unseen: what nobody saw, a plan cannot know. */
+/** Only where nobody remained without a result: what nobody saw, a plan cannot know. */
 function* untrue(view: View, plan: number, last: View['history']['looks'][number]): Generator<Breach> {
   const dials = view.dialsOf(plan);
-  const isSeen = last.contacts.unseen === 0 && dials.every(({ dial }) => dial.shownAt - dial.at < 20 * HOUR);
+  const isSeen = last.contacts.no_result === 0 && dials.every(({ dial }) => dial.shownAt - dial.at < 20 * HOUR);
   const waves = view.wavesOf(plan);
   const isMade = waves.every((wave) => wave.contacts.every(({ key }) => view.dialOf(wave, key) !== undefined));
   if (!isSeen || !isMade || view.likeOwn(plan).length > 0 || view.rivals(plan).length > 0) return;

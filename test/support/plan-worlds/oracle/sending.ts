@@ -72,7 +72,7 @@ function* beyondCanary({ view, plan, wave, earlier, name }: Sent): Generator<Bre
   const before = view.history.posts.filter((post) => post.wave?.plan === plan && post.seq < first.seq);
   const mayBeLost = !view.history.isLocal && (first.wave?.number ?? 0) > before.length + 1;
   const look = view.history.looks.findLast((one) => one.plan === plan && one.seq < first.seq);
-  const isAwaited = look === undefined || look.contacts.handed !== 0 || look.contacts.unseen !== 0;
+  const isAwaited = look === undefined || look.contacts.calling !== 0 || look.contacts.no_result !== 0;
   const isResumed = view.resumedBefore(plan, wave.seq) > (mayBeLost ? 0 : first.seq);
   if (isResumed) return;
   const { length } = wave.contacts;

@@ -55,7 +55,8 @@ export interface View {
 
 /** A wave of an hour or two, and the day in which its calls are awaited. */
 const AWAITED = 26 * HOUR;
-const HANDED_OVER = ['handed', 'again', 'reached', 'exhausted', 'unseen'];
+/** Of contacts that were in a wave; those who wait for another attempt were so at an earlier look. */
+const SUBMITTED = ['calling', 'reached', 'not_reached', 'no_result'];
 
 export function viewOf(history: History): View {
   const { plans, posts, dials, told } = history;
@@ -75,11 +76,13 @@ export function viewOf(history: History): View {
     ofPlan[plan]?.push({ dial, post, plan, row });
   }
   const wavesOf = once((plan) => posts.filter(({ wave, answer }) => wave?.plan === plan && answer !== 'refused'));
-  const hasLost = (plan: number, { seq, contacts }: Look) => {
+  const isLostAt = (plan: number, { seq, contacts }: Look) => {
     const arrived = wavesOf(plan).filter((wave) => wave.seq < seq);
     const known = new Set(arrived.flatMap((wave) => wave.contacts.map(({ key }) => key)));
-    return HANDED_OVER.reduce((sum, state) => sum + (contacts[state] ?? 0), 0) > known.size;
+    return SUBMITTED.reduce((sum, state) => sum + (contacts[state] ?? 0), 0) > known.size;
   };
+  const hasLost = (plan: number, { seq }: Look) =>
+    history.looks.some((look) => look.plan === plan && look.seq <= seq && isLostAt(plan, look));
   const rivals = once((plan) => {
     const isLost = history.looks.some((look) => look.plan === plan && hasLost(plan, look));
     const people = new Set(isLost ? plans[plan]?.rows.map(({ phone }) => phone) : []);
