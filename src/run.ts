@@ -47,11 +47,18 @@ export async function run(given: Process): Promise<number> {
     const isInterrupted = signal.aborted && !(error instanceof VagentError);
     const reported = composition.reported(isInterrupted ? new InterruptedError() : error);
     if (reported instanceof OutputClosed) return context.line.exitCode;
-    return renderError(io, reported, composition.flags() ?? (isJsonAsked(argv) ? { json: true } : {}));
+    const flags = composition.flags() ?? (isJsonAsked(argv) ? { json: true } : {});
+    return renderError(io, reported, flags, answersOf(context, reported));
   } finally {
     io.close();
     composition.close();
   }
+}
+
+/** The command line with what was answered before it was refused; undefined if it was shown, or somebody left. */
+function answersOf({ io, line }: Context, error: unknown): string | undefined {
+  const isKept = io.answers.length > 0 && !line.isShown && error instanceof VagentError;
+  return isKept && !(error instanceof InterruptedError) ? line.inFull() : undefined;
 }
 
 /** Reads the profiles, so that their keys are masked in the error: one may have been pasted at the wrong place. */

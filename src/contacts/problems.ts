@@ -43,6 +43,11 @@ export const FORMAT_AS_TEXT = ' Format the column as text before the numbers go 
 const OR_A_COUNTRY = { exitCode: ', or say --country', national: ', or say --country for national numbers' };
 const WITH_PLUS = 'Correct it, or write it with + and the country code.';
 
+/** Whether a number was refused only because no country is known. */
+export function asksForCountry({ fix }: Problem): boolean {
+  return Object.values(OR_A_COUNTRY).some((words) => fix.includes(words));
+}
+
 /** A fix where no flag names the country. */
 export function withoutFlag(fix: string): string {
   return fix.replace(OR_A_COUNTRY.national, '').replace(OR_A_COUNTRY.exitCode, '');

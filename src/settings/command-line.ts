@@ -12,8 +12,10 @@ import type { Settings } from './settings.ts';
 export interface CommandLine extends Work {
   /** What the process exits with if nothing is thrown. */
   exitCode: number;
-  /** With what was answered at its questions, to be pasted into a shell; some flags can be left out. */
-  inFull(without?: readonly string[]): string;
+  /** Whether it was shown with all answers. */
+  isShown: boolean;
+  /** With what was answered at its questions, and what could be, to be pasted into a shell; some flags can be left out. */
+  inFull(without?: readonly string[], more?: readonly Answer[]): string;
   /** The flags that were given among some, or all but some, quoted for a shell, with a space before each. */
   only(flags: readonly string[]): string;
   except(flags: readonly string[]): string;
@@ -36,7 +38,8 @@ export interface CommandLineParts {
 export function commandLineOf({ settings, answers, chosen, command }: CommandLineParts): CommandLine {
   return {
     exitCode: 0,
-    inFull: (without) => completedBy(chosen(), answers, without),
+    isShown: false,
+    inFull: (without, more = []) => completedBy(chosen(), [...answers, ...more], without),
     only: (some) => flagsAsWritten(chosen(), (flag) => some.includes(flag)),
     except: (some) => flagsAsWritten(chosen(), (flag) => !some.includes(flag)),
     get command() {

@@ -22,9 +22,13 @@ export function completedBy(
   const isArgument = ({ flag }: Answer) => flag.startsWith('<');
   const words = [...command.args, ...answers.filter(isArgument).map(({ text = '' }) => text)].map(shellWord);
   const flags = answers.filter((answer) => !isArgument(answer)).map((answer) => ` ${written(answer)}`);
-  return (
-    [command.path, ...words].join(' ') + flagsAsWritten(command, (flag) => !without.includes(flag)) + flags.join('')
-  );
+  const isAnswered = (flag: string) => answers.some((answer) => answer.flag === flag) && !isRepeatable(command, flag);
+  const isKept = (flag: string) => !without.includes(flag) && !isAnswered(flag);
+  return [command.path, ...words].join(' ') + flagsAsWritten(command, isKept) + flags.join('');
+}
+
+function isRepeatable(command: PlainCommand, flag: string): boolean {
+  return command.given().some((given) => given.flag === flag && given.isRepeatable);
 }
 
 /** The files that are named, also at questions: those that are read, with `-` for standard input, and those that are written. */

@@ -192,12 +192,17 @@ export function isJsonAsked(argv: readonly string[]): boolean {
 const UNEXPECTED = 1;
 const MAX_SHOWN_ISSUES = 20;
 
-/** Shows what failed, in which field, and what to do; returns the exit code. The flags are those of the command line. */
-export function renderError(io: Io, error: unknown, flags: GlobalFlags): number {
+/**
+ * Shows what failed, in which field, and what to do; returns the exit code. The flags are those of the command line, which is
+ * `answered` if it has answers that would be lost.
+ */
+export function renderError(io: Io, error: unknown, flags: GlobalFlags, answered?: string): number {
   const isExpected = error instanceof VagentError;
   const exitCode = isExpected ? error.exitCode : UNEXPECTED;
   const message = error instanceof Error ? error.message : String(error);
-  const hint = isExpected ? hintOf(error, flags) : undefined;
+  const advice = isExpected ? hintOf(error, flags) : undefined;
+  const kept = answered === undefined ? [] : [`With your answers so far: ${answered}`];
+  const hint = [...(advice === undefined ? [] : [advice]), ...kept].join('\n') || undefined;
   if (isJson(flags)) {
     const { code, status, issues } = isExpected ? error : { code: 'unexpected', status: undefined, issues: [] };
     const shown = { code, message, hint: hint ?? null, status: status ?? null, exit_code: exitCode, issues };
@@ -215,6 +220,6 @@ export function renderError(io: Io, error: unknown, flags: GlobalFlags): number 
   for (const { field, message } of issues.slice(0, MAX_SHOWN_ISSUES)) io.error(`  ${field}: ${message}`);
   const unseen = issues.length - MAX_SHOWN_ISSUES;
   if (unseen > 0) io.error(`  … and ${unseen} more (--json shows more)`);
-  if (hint !== undefined) io.error(`  → ${hint}`);
+  for (const line of hint?.split('\n') ?? []) io.error(`  → ${line}`);
   return exitCode;
 }

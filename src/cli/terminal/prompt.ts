@@ -26,14 +26,22 @@ export async function complete<Q extends Record<string, Question<unknown>>>(
   given: { [K in keyof Q]: Answers<Q>[K] | undefined },
   questions: Q,
 ): Promise<Answers<Q>> {
-  const missing = Object.keys(questions).filter((name) => given[name] === undefined);
-  if (missing.length > 0 && !io.canAsk) {
-    const flags = missing.map((name) => questions[name]?.flag);
-    throw new UsageError(`Missing: ${flags.join(', ')}.`);
-  }
+  const missing = missingOf(io, given, questions);
   const answers: Record<string, unknown> = { ...given };
   for (const name of missing) answers[name] = await ask(io, questions[name] as Question<unknown>);
   return answers as Answers<Q>;
+}
+
+/** What will be asked. If nobody can answer, throws a UsageError that names all that is missing. */
+export function missingOf<Q extends Record<string, Question<unknown>>>(
+  io: Io,
+  given: { [K in keyof Q]: unknown },
+  questions: Q,
+): string[] {
+  const missing = Object.keys(questions).filter((name) => given[name] === undefined);
+  if (missing.length === 0 || io.canAsk) return missing;
+  const flags = missing.map((name) => questions[name]?.flag);
+  throw new UsageError(`Missing: ${flags.join(', ')}.`);
 }
 
 /** The same for one value. */

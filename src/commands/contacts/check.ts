@@ -14,8 +14,10 @@ import { noteNextTime } from '../shared/consent.ts';
 import {
   addContactFlags,
   type ContactOptions,
+  contactFlagsAsGiven,
   optedOutIfKnown,
   readContacts,
+  requireContactFlags,
   ZONE_COLUMN,
 } from '../shared/contacts.ts';
 import { renderReport } from '../shared/contacts-report.ts';
@@ -53,8 +55,8 @@ Who opted out of the calls of the service is left out, as campaign create does, 
 
 async function run(context: Context, given: string | undefined, options: Options): Promise<void> {
   const { io } = context;
+  requireContactFlags(options, context);
   const path = await orAsk(io, given, askContactsFile('<file>'));
-  noteNextTime(context);
   const acceptsZones = await zonesAsked(options, context);
   const out = await optedOutIfKnown(context);
   // Only then are the contacts kept: a list of millions fills the memory.
@@ -67,18 +69,19 @@ async function run(context: Context, given: string | undefined, options: Options
       },
     };
   const read = { ...options, flag: '<file>', acceptsZones, ...leavesOut };
-  const { report, unusable } = await readContacts(path, read, context);
+  const { report, unusable, advice } = await readContacts(path, read, context);
+  noteNextTime(context);
   // Set before the report is printed, so that it also holds if the reader of stdout stops early.
   if (unusable > 0) context.line.exitCode = INVALID_INPUT;
   if (isForPerson(context)) await io.screen(renderReport(report, path, io));
   else await printRecord(context, { ...report, do_not_call: out === undefined ? null : (report.do_not_call ?? 0) });
   if (unusable === 0) {
-    const sheet = report.sheet === undefined ? '' : ` --sheet ${shellWord(report.sheet)}`;
-    if (report.accepted > 0) suggestNext(context, `vagent campaign rehearse --contacts ${shellWord(path)}${sheet}`);
+    if (report.accepted > 0)
+      suggestNext(context, `vagent plan create ${shellWord(path)}${contactFlagsAsGiven(context)}`);
     return;
   }
   throw new InputError(`${sourceName(path)}: ${unusable} of ${report.rows} rows cannot be used.`, {
-    hint: 'Fix them, or leave them out with --skip-invalid; --rejects puts them into a file.',
+    hint: advice ?? 'Fix them, or leave them out with --skip-invalid; --rejects puts them into a file.',
   });
 }
 

@@ -47,5 +47,7 @@ export async function requireForgetting(
 
 /** The command line that does the same without questions, if any were asked. */
 export function noteNextTime({ io, line }: Context): void {
-  if (io.answers.length > 0) io.note(`Next time: ${line.inFull()}`);
+  if (io.answers.length === 0 || line.isShown) return;
+  line.isShown = true;
+  io.note(`Next time: ${line.inFull()}`);
 }

@@ -3,12 +3,14 @@ import { statSync } from 'node:fs';
 import { InvalidArgumentError } from 'commander';
 import type { PlainCommand } from '../../cli/flags/plain-command.ts';
 import { country, filled, integerFrom, type OptionsOf, oneOf, repeated } from '../../cli/flags/values.ts';
+import { withValue } from '../../cli/flags/written.ts';
 import { sourceName } from '../../cli/terminal/io.ts';
 import { Progress } from '../../cli/terminal/progress.ts';
 import { ask, askOneOf } from '../../cli/terminal/prompt.ts';
 import type { AcceptedRows, CheckedFile, CheckOptions } from '../../contacts/check-file.ts';
 import { type ChosenColumn, FIELDS, type Field, type Mapping } from '../../contacts/header/columns.ts';
 import { parseTemplate, type Templates } from '../../contacts/header/template.ts';
+import type { Reading, Refused } from '../../contacts/readings/reading.ts';
 import {
   type ContactRules,
   DUPLICATE_RULES,
@@ -19,9 +21,10 @@ import {
   type ZoneRules,
 } from '../../contacts/rules.ts';
 import type { Context } from '../../context.ts';
-import { FileError, InputError, UnavailableError, UsageError } from '../../errors.ts';
+import { FileError, InputError, reworded, UnavailableError, UsageError } from '../../errors.ts';
 import { requireOwnCsv } from './output-file.ts';
 import { requireCountry } from './phone.ts';
+import { FilesReadAgain } from './read-again.ts';
 
 const FLAGS = {
   map: ['--map <field=column>', `column of a field (${FIELDS.join(', ')}); repeatable`, repeated(mapping)],
@@ -91,6 +94,14 @@ export async function rulesOf(
   };
 }
 
+/** Throws UsageError for flags that are wrong whatever the file is: before the first question. */
+export function requireContactFlags(options: ContactOptions, { line }: Context): void {
+  if (options.rejects === '-') throw new UsageError('--rejects - is standard output: name another file.');
+  if (options.rejects !== undefined) requireOwnCsv(options.rejects, '--rejects', line);
+  templatesOf(options, mappingOf(options.map ?? []));
+  if (options.encoding !== undefined) encodingOf(options.encoding);
+}
+
 function mappingOf(given: NonNullable<ContactOptions['map']>): Mapping {
   const mapping: Partial<Record<Field, ChosenColumn>> = {};
   for (const { field, column } of given) {
@@ -129,6 +140,8 @@ export interface ReadOptions extends ContactOptions {
   hashes?: CheckOptions['hashes'];
   leaveOut?: CheckOptions['leaveOut'];
   accepted?: AcceptedRows | undefined;
+  /** Numbers of the organization: their countries are likely for others. */
+  near?: readonly string[] | undefined;
 }
 
 /** The options with the file of the argument as that of the flag. Throws UsageError if both are given. */
@@ -138,27 +151,132 @@ export function withFile<O extends { contacts?: string }>(file: string | undefin
   throw new UsageError(`The contacts are given twice: ${file}, and --contacts ${options.contacts}.`);
 }
 
-export async function readContacts(path: string, options: ReadOptions, context: Context): Promise<CheckedFile> {
-  const { io, settings, line } = context;
+/** With the options as if what was answered about the file had been given as flags. */
+export interface ReadContacts<O extends ReadOptions> extends CheckedFile {
+  options: O;
+  /** The commands that would read the file, where nobody can be asked. */
+  advice: string | undefined;
+}
+
+/**
+ * Where the file is refused for how it is read, asks which reading of it is right. If nobody can be asked, the error has the
+ * commands that say it.
+ */
+export async function readContacts<O extends ReadOptions>(
+  path: string,
+  given: O,
+  context: Context,
+): Promise<ReadContacts<O>> {
+  const { io } = context;
+  requireContactFlags(given, context);
+  const files = new FilesReadAgain(io);
+  try {
+    for (let options = given; ; ) {
+      const outcome = await checked(path, options, files, context).catch((error: unknown) => {
+        if (error instanceof InputError) return error;
+        throw error;
+      });
+      const isFine = !(outcome instanceof InputError) && outcome.unusable === 0;
+      const otherwise = isFine
+        ? undefined
+        : await files.tried(() => otherReading(outcome, path, options, files, context));
+      if (otherwise !== undefined && 'options' in otherwise) {
+        options = otherwise.options;
+        continue;
+      }
+      const advice = otherwise?.advice;
+      if (!(outcome instanceof InputError)) return { ...outcome, options, advice };
+      throw advice === undefined ? outcome : reworded(outcome, { hint: advice, reason: undefined });
+    }
+  } finally {
+    await files.close();
+  }
+}
+
+/** Bytes of a file that is checked in full for each way to read it. */
+const LONGEST_CHECKED = 32 << 20;
+
+async function otherReading<O extends ReadOptions>(
+  outcome: Refused,
+  path: string,
+  given: O,
+  files: FilesReadAgain,
+  context: Context,
+): Promise<{ options: O } | { advice: string | undefined } | undefined> {
+  const { io, settings } = context;
+  const reason = outcome instanceof InputError ? outcome.reason : undefined;
+  if (reason?.kind === 'several_sheets') {
+    if (!io.canAsk) return undefined;
+    const sheet = await ask(io, askOneOf('--sheet', 'Sheet with the contacts', reason.sheets));
+    return { options: { ...given, sheet } };
+  }
+  const [{ listReadingsOf, readingsOf }, { adviceToRead, askReading }] = await Promise.all([
+    import('../../contacts/readings/readings.ts'),
+    import('./which-reading.ts'),
+  ]);
+  const from = settings.profile()?.from;
+  const near = [...(given.near ?? []), ...(from === undefined ? [] : [from])];
+  const contacts = files.of(path, given.flag);
+  const trials = {
+    async readings(refused: Refused, options: O): Promise<Reading[]> {
+      const rules = await rulesIn(options, files, context);
+      const isList = refused instanceof InputError && files.last !== path;
+      if (!isList) return readingsOf(refused, contacts, rules, near);
+      const list = files.of(files.last, '--exclude');
+      // How the contacts are to be read comes first: the lists are read in the same way.
+      const alone = await trials.check({ ...options, exclude: undefined });
+      const found = alone instanceof InputError ? await readingsOf(alone, contacts, rules, near) : [];
+      return found.length > 0 ? found : listReadingsOf(refused, list, contacts, rules);
+    },
+    check(options: O): Promise<Refused> {
+      const { rejects: _notWritten, ...silent }: ReadOptions = { ...options, accepted: undefined, leaveOut: undefined };
+      return checked(path, silent, files, context).catch((error: unknown) => {
+        if (error instanceof InputError) return error;
+        throw error;
+      });
+    },
+  };
+  const readings = await trials.readings(outcome, given);
+  if (readings.length === 0) return undefined;
+  if (!io.canAsk) {
+    const isChecked = (sizeOf(path) ?? 0) < LONGEST_CHECKED;
+    return { advice: await adviceToRead(outcome, given, trials, isChecked, context) };
+  }
+  const options = await askReading(outcome, readings, given, sourceName(path), context);
+  return options && { options };
+}
+
+function rulesIn(options: ReadOptions, files: FilesReadAgain, { settings }: Context): Promise<ContactRules> {
+  const open = (named: string, by: string) => {
+    const { name, bytes } = files.of(named, by);
+    return { name, bytes: bytes() };
+  };
+  return rulesOf({ ...options, country: options.country ?? settings.profile()?.country }, open);
+}
+
+async function checked(
+  path: string,
+  options: ReadOptions,
+  files: FilesReadAgain,
+  context: Context,
+): Promise<CheckedFile> {
+  const { io, line } = context;
   const { flag, rejects, keepsContacts, hashes, leaveOut, accepted } = options;
-  if (rejects === '-') throw new UsageError('--rejects - is standard output: name another file.');
-  if (rejects !== undefined) requireOwnCsv(rejects, '--rejects', line);
   const { checkContactsFile } = await import('../../contacts/check-file.ts');
-  const open = (named: string, by: string) => ({ name: sourceName(named), bytes: io.chunks(named, by) });
-  const rules = await rulesOf({ ...options, country: options.country ?? settings.profile()?.country }, open);
+  const rules = await rulesIn(options, files, context);
   const size = sizeOf(path);
   let read = 0;
-  async function* counted(bytes: AsyncIterable<Buffer>) {
-    for await (const chunk of bytes) {
+  const { name, bytes } = files.of(path, flag);
+  async function* counted() {
+    for await (const chunk of bytes()) {
       read += chunk.length;
       yield chunk;
     }
   }
   const progress = new Progress(io, 'Checking contacts');
-  let severalSheets: readonly string[];
   try {
     return await checkContactsFile(
-      { ...open(path, flag), bytes: counted(io.chunks(path, flag)) },
+      { name, bytes: counted() },
       { ...rules, skipsInvalid: options.skipInvalid === true, rejects, keepsContacts, hashes, leaveOut },
       {
         async create(named, fill) {
@@ -169,25 +287,44 @@ export async function readContacts(path: string, options: ReadOptions, context: 
         progress: (rows) => progress.at(rows, undefined, size === undefined ? undefined : read / size),
       },
     );
-  } catch (error) {
-    const reason = error instanceof InputError ? error.reason : undefined;
-    if (reason?.kind !== 'several_sheets' || !io.canAsk || path === '-') throw error;
-    severalSheets = reason.sheets;
   } finally {
     progress.end();
   }
-  const sheet = await ask(io, askOneOf('--sheet', 'Sheet with the contacts', severalSheets));
-  return readContacts(path, { ...options, sheet }, context);
+}
+
+/**
+ * Reads the file before anything else is asked, so that nothing is answered in vain; returns the options with what was answered
+ * about it. Throws what the file is refused for.
+ */
+export async function readFirst<O extends ContactOptions>(
+  path: string,
+  options: O & Pick<ReadOptions, 'near'>,
+  consequence: string,
+  context: Context,
+): Promise<O> {
+  const read = await readContacts(path, { ...options, flag: '--contacts' }, context);
+  if (read.unusable > 0) throw unusableRows(path, read, consequence);
+  return read.options;
+}
+
+/** The flags that say how the file is read, as given or answered, with a space before each. */
+export function contactFlagsAsGiven({ io, line }: Context): string {
+  const flags = Object.values(FLAGS).map(([written]) => written.split(' ', 1)[0] as string);
+  const answered = io.answers.filter(({ flag }) => flags.includes(flag));
+  const isAnswered = (flag: string) => flag !== '--map' && answered.some((answer) => answer.flag === flag);
+  const given = line.only(flags.filter((flag) => flag !== '--rejects' && !isAnswered(flag)));
+  return given + answered.map(({ flag, text = '' }) => ` ${withValue(flag, text)}`).join('');
 }
 
 /** The error for a file with rows that cannot be used; `consequence` is such as `nothing was sent`. */
 export function unusableRows(
   path: string,
-  { report: { rows, problems }, unusable }: CheckedFile,
+  { report: { rows, problems }, unusable, advice }: ReadContacts<ReadOptions>,
   consequence: string,
 ): InputError {
   return new InputError(`${sourceName(path)}: ${unusable} of ${rows} rows cannot be used; ${consequence}.`, {
-    hint: 'vagent contacts check, with the same flags, shows how to fix each; --skip-invalid leaves them out.',
+    hint:
+      advice ?? 'vagent contacts check, with the same flags, shows how to fix each; --skip-invalid leaves them out.',
     issues: problems.map(({ line, message }) => ({ field: `line ${line}`, message })),
   });
 }

@@ -40,7 +40,8 @@ export async function decode(
     for await (const piece of recut(continued(first.subarray(mark?.length ?? 0), chunks), whole)) {
       const { utf8, badAt } = read(piece);
       position.advance(utf8.subarray(0, badAt));
-      if (badAt !== undefined) throw badEncoding(source, encoding, position, isAsked);
+      if (badAt !== undefined)
+        throw badEncoding(source, encoding, position, { isAsked, isMarked: marked !== undefined });
       yield utf8;
     }
   }
@@ -76,13 +77,21 @@ function unmarkedUtf16(first: Buffer): Encoding | undefined {
   return atEven > most && atOdd === 0 ? 'utf-16be' : undefined;
 }
 
-function badEncoding(source: string, encoding: Encoding, { line, column }: Position, isAsked: boolean): InputError {
+function badEncoding(
+  source: string,
+  encoding: Encoding,
+  { line, column }: Position,
+  { isAsked, isMarked }: { isAsked: boolean; isMarked: boolean },
+): InputError {
   const guess = encoding === 'windows-1252' ? 'utf-8' : 'windows-1252';
   const name = encoding.replace('utf', 'UTF');
   const what = `column ${column} is not a character of ${name}`;
   return new InputError(`${source} is not ${name}: line ${line}, ${what}.`, {
     code: 'bad_encoding',
-    reason: { kind: 'other_encoding', isChosen: isAsked, guess },
+    // The byte order mark says what it is: only other bytes help.
+    ...(isMarked
+      ? { hint: 'It begins as such a file, and was damaged later: save the original as CSV UTF-8 again.' }
+      : { reason: { kind: 'other_encoding', isChosen: isAsked, guess } }),
     issues: [{ field: `line ${line}`, message: what }],
   });
 }

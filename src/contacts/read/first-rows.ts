@@ -41,7 +41,7 @@ function isGreater(left: readonly number[], right: readonly number[]): boolean {
 }
 
 /** As far as they can be read; the last one may be cut off. */
-function firstRows(text: Buffer | string, delimiter: string, most = -1): string[][] {
+export function firstRows(text: Buffer | string, delimiter: string, most = -1): string[][] {
   const rows: string[][] = [];
   try {
     parse(text, { ...CSV_OPTIONS, delimiter, to: most, on_record: (cells: string[]) => void rows.push(cells) });

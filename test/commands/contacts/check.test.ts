@@ -58,7 +58,7 @@ describe.concurrent('at a terminal', () => {
         '',
         'As they would be sent',
         '  {"phone_number":"+14155550101"}',
-        'Next: vagent campaign rehearse --contacts a.csv',
+        'Next: vagent plan create a.csv',
         '',
       ].join('\n'),
     );

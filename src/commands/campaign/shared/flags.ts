@@ -3,7 +3,7 @@ import type { PlainCommand } from '../../../cli/flags/plain-command.ts';
 import type { OptionsOf } from '../../../cli/flags/values.ts';
 import { duration, filled, identifier, integerFrom, writtenNumber } from '../../../cli/flags/values.ts';
 import { type Io, sourceName } from '../../../cli/terminal/io.ts';
-import { ask, complete } from '../../../cli/terminal/prompt.ts';
+import { ask, complete, missingOf, orAsk } from '../../../cli/terminal/prompt.ts';
 import type { Question } from '../../../cli/terminal/question.ts';
 import { requireDialable } from '../../../contacts/numbers/dialable.ts';
 import { OriginalRows } from '../../../contacts/original-rows.ts';
@@ -24,6 +24,8 @@ import {
   type ContactOptions,
   optedOutIfKnown,
   readContacts,
+  readFirst,
+  requireContactFlags,
   unusableRows,
 } from '../../shared/contacts.ts';
 import { noteReport } from '../../shared/contacts-report.ts';
@@ -75,32 +77,39 @@ interface CampaignSource {
 
 /** The campaign that the flags describe. Asks for missing flags, and checks every contact. */
 export async function readCampaign(
-  options: CampaignOptions,
+  given: CampaignOptions,
   context: Context,
   { askAgent, now, isSent }: CampaignSource,
 ): Promise<Campaign> {
   const { io, settings } = context;
-  if (options.timezone !== undefined) canonicalZone(options.timezone, '--timezone');
-  if (options.country !== undefined) await requireCountry(options.country);
-  const country = options.country ?? settings.profile()?.country;
-  const givenFrom =
-    options.from && (await readPhone(options.from, { place: '--from', country, hasCountryFlag: true }, io));
-  const { name, agent, from, path } = await complete(
-    io,
-    {
-      name: options.name,
-      agent: options.agent ?? settings.profile()?.agent_id,
-      from: givenFrom ?? settings.profile()?.from,
-      path: options.contacts,
-    },
-    {
-      name: { flag: '--name', message: 'Name of the campaign', parse: filled },
-      agent: askAgent,
-      from: askCallingNumber(context, { country, hasCountryFlag: true }),
-      path: askContactsFile('--contacts'),
-    },
-  );
-  const timing = isGuided(options, io) ? await askTiming(now, io) : options;
+  if (given.timezone !== undefined) canonicalZone(given.timezone, '--timezone');
+  if (given.country !== undefined) await requireCountry(given.country);
+  const country = given.country ?? settings.profile()?.country;
+  const givenFrom = given.from && (await readPhone(given.from, { place: '--from', country, hasCountryFlag: true }, io));
+  if (givenFrom !== undefined) await requireDialable(givenFrom, '--from');
+  const questions = {
+    path: askContactsFile('--contacts'),
+    name: { flag: '--name', message: 'Name of the campaign', parse: filled },
+    agent: askAgent,
+    from: askCallingNumber(context, { country, hasCountryFlag: true }),
+  };
+  const known = {
+    ...{ path: given.contacts, name: given.name },
+    agent: given.agent ?? settings.profile()?.agent_id,
+    from: givenFrom ?? settings.profile()?.from,
+  };
+  const missing = missingOf(io, known, questions);
+  const isGuided = hasNoFlags(given, io);
+  // What was given is checked before the first question, and the file before the next.
+  requireContactFlags(given, context);
+  if (missing.length > 0) await readStart(given, now);
+  const path = await orAsk(io, known.path, questions.path);
+  const isAsked = isGuided || missing.some((name) => name !== 'path');
+  const options = isAsked
+    ? await readFirst(path, { ...given, near: givenFrom === undefined ? [] : [givenFrom] }, NOTHING, context)
+    : given;
+  const { name, agent, from } = await complete(io, { ...known, path }, questions);
+  const timing = isGuided ? await askTiming(now, io) : options;
   await requireDialable(from, '--from');
   const hasRegister = settings.isRemote();
   const campaign = { campaign_name: name, agent_id: agent, call_from: from };
@@ -124,11 +133,12 @@ export async function readCampaign(
         return { ...rest, doNotCall: all.length - willing.length };
       },
       accepted: original,
+      near: [from],
     },
     context,
   );
   const { report, unusable, contacts, sha256 } = checked;
-  if (unusable > 0) throw unusableRows(path, checked, 'nothing was sent');
+  if (unusable > 0) throw unusableRows(path, checked, NOTHING);
   const start_time = await readStart(timing, now);
   if (start_time !== undefined && isInWords(timing.start ?? '')) {
     const inZone = await zoneOf(timing.timezone);
@@ -156,6 +166,9 @@ export async function readCampaign(
   return { request, contactsFile, rows: original?.rows };
 }
 
+/** What is said of a file that is refused. */
+const NOTHING = 'nothing was sent';
+
 /** In UTC with `Z`, as it is sent. Throws InputError if the time has passed or has no zone. */
 async function readStart(
   { start, timezone }: { start?: string | undefined; timezone?: string },
@@ -172,7 +185,7 @@ async function readStart(
 }
 
 /** Whether everything is asked: whoever writes a command line leaves settings out on purpose. */
-function isGuided(options: CampaignOptions, io: Io): boolean {
+function hasNoFlags(options: CampaignOptions, io: Io): boolean {
   const { pricePerMinute: _ofNoCall, ...flags } = FLAGS;
   return io.canAsk && Object.keys(flags).every((name) => options[name as keyof typeof flags] === undefined);
 }

@@ -5,7 +5,7 @@ import type { PlainCommand } from '../../../cli/flags/plain-command.ts';
 import type { OptionsOf } from '../../../cli/flags/values.ts';
 import { filled, identifier, repeated, writtenNumber } from '../../../cli/flags/values.ts';
 import { sourceName } from '../../../cli/terminal/io.ts';
-import { complete } from '../../../cli/terminal/prompt.ts';
+import { complete, missingOf, orAsk } from '../../../cli/terminal/prompt.ts';
 import { requireDialable } from '../../../contacts/numbers/dialable.ts';
 import { OriginalRows } from '../../../contacts/original-rows.ts';
 import type { Context } from '../../../context.ts';
@@ -21,7 +21,13 @@ import { withoutOtherPlans } from '../../../plans/run/other-plans.ts';
 import { type Drafted, placeBy, placesOf } from '../../../plans/run/prospect.ts';
 import type { KeptRows } from '../../../text/kept-rows.ts';
 import { MINUTE } from '../../../text/units.ts';
-import { type ContactOptions, readContacts, unusableRows } from '../../shared/contacts.ts';
+import {
+  type ContactOptions,
+  readContacts,
+  readFirst,
+  requireContactFlags,
+  unusableRows,
+} from '../../shared/contacts.ts';
 import { noteReport } from '../../shared/contacts-report.ts';
 import type { GuardOptions } from '../../shared/flags.ts';
 import { readPhone, requireCountry } from '../../shared/phone.ts';
@@ -56,46 +62,60 @@ export interface ReadPlan extends Drafted {
 }
 
 /** Asks for what is missing, and checks every contact. Throws UsageErrors and InputErrors. */
-export async function readPlan(options: PlanOptions, context: Context): Promise<ReadPlan> {
+export async function readPlan(given: PlanOptions, context: Context): Promise<ReadPlan> {
   const { io, settings } = context;
-  const { zone = ZONE_OF_CONTACT, zoneColumn, window, contacts: path } = options;
-  if (options.country !== undefined) await requireCountry(options.country);
+  const { zone = ZONE_OF_CONTACT, zoneColumn, window } = given;
+  if (given.country !== undefined) await requireCountry(given.country);
   if (zone !== ZONE_OF_CONTACT && zoneColumn !== undefined)
     throw new UsageError(`--zone ${zone} holds for all, and --zone-column names a zone for each: give one of them.`);
-  const { agent, from, country } = await readCallers(options, context);
-  const given = { agent, caller: from?.[0] ?? settings.profile()?.from, path };
+  const { agent, from } = await readCallers(given, context);
+  for (const number of from ?? []) await requireDialable(number, '--from');
   const hours = window === undefined ? undefined : callableWindow(window);
-  const answers = await complete(
-    io,
-    { name: options.name, ...given, window: hours },
-    {
-      name: { flag: '--name', message: 'Name of the plan', parse: planName },
-      agent: askActiveAgent(context),
-      caller: askCallingNumber(context, { country, hasCountryFlag: true }),
-      path: askContactsFile('--contacts'),
-      window: {
-        flag: '--window',
-        message: 'Local hours of calls',
-        hint: 'such as 09:00-20:00',
-        parse: (text: string) => callableWindow(text.trim()),
-      },
+  const createdAt = await context.clock.now();
+  // The flags are read before the first question, and the file before the next.
+  requireContactFlags(given, context);
+  await rulesFrom(given, { window: hours ?? parseWindow('00:00-24:00'), excludeCountry: undefined }, createdAt);
+  const questions = {
+    path: askContactsFile('--contacts'),
+    name: { flag: '--name', message: 'Name of the plan', parse: planName },
+    agent: askActiveAgent(context),
+    caller: askCallingNumber(context, { country: given.country ?? settings.profile()?.country, hasCountryFlag: true }),
+    window: {
+      flag: '--window',
+      message: 'Local hours of calls',
+      hint: 'such as 09:00-20:00',
+      parse: (text: string) => callableWindow(text.trim()),
     },
-  );
+  };
+  const known = {
+    ...{ path: given.contacts, name: given.name, agent, window: hours },
+    caller: from?.[0] ?? settings.profile()?.from,
+  };
+  const missing = missingOf(io, known, questions);
+  const path = await orAsk(io, known.path, questions.path);
+  const isAsked = missing.some((name) => name !== 'path');
+  const options = isAsked ? await readFirst(path, { ...given, near: from }, NOTHING, context) : given;
+  const answers = await complete(io, { ...known, path }, questions);
   const callers = from ?? [answers.caller];
   for (const caller of callers) await requireDialable(caller, '--from');
-  const createdAt = await context.clock.now();
+  const asked = { plan_name: answers.name, agent_id: answers.agent, from: callers, createdAt };
+  const country = options.country ?? settings.profile()?.country;
   const rules = await rulesFrom(options, { window: answers.window, excludeCountry: country }, createdAt);
-  const asked = { plan_name: answers.name, agent_id: answers.agent, from: callers, rules, createdAt };
-  const { places, contactsForm, ...people } = await readPeople(answers.path, options, asked, context);
+  const { places, asRead, contactsForm, ...people } = await readPeople(path, options, { ...asked, rules }, context);
   requireOthers(options, people.contacts.length);
   // A day of a country where nobody is may stand there by mistake.
   const inUse = [...new Set(people.placeOf)].map((index) => places[index] as Place);
   const countries = countriesOfNobody(rules, inUse);
   if (countries.length > 0)
     io.warn(`${options.skipDates}: no contact is in ${countries.join(', ')}: those days hold for nobody.`);
-  const contactsFile = answers.path === '-' ? undefined : resolve(answers.path);
-  return { ...people, draft: { ...asked, ...targetOf(context), places, contactsFile, contactsForm } };
+  const contactsFile = path === '-' ? undefined : resolve(path);
+  // The lists are read again before each wave, as they were now.
+  const kept = { ...rules, excludeCountry: asRead.country ?? country };
+  return { ...people, draft: { ...asked, rules: kept, ...targetOf(context), places, contactsFile, contactsForm } };
 }
+
+/** What is said of a file that is refused. */
+const NOTHING = 'nothing was written';
 
 /** Where the plan calls. */
 function targetOf({ register }: Context): Pick<PlanDraft, 'service' | 'isLocal' | 'organization_id'> {
@@ -118,6 +138,11 @@ async function readCallers(options: Pick<PlanOptions, 'agent' | 'from' | 'countr
 /** With where each contact may be. */
 class PlacedRows extends OriginalRows {
   wheres: Place[] = [];
+
+  override begin(...head: Parameters<OriginalRows['begin']>): void {
+    super.begin(...head);
+    this.wheres = [];
+  }
 
   override row(cells: readonly string[], _contact?: Contact, where: Place = { zones: [], country: null }): void {
     super.row(cells);
@@ -160,11 +185,12 @@ async function readPeople(
           }
         : undefined,
       accepted: placed,
+      near: from,
     },
     context,
   );
-  const { report, unusable, contacts, sha256 } = checked;
-  if (unusable > 0) throw unusableRows(path, checked, 'nothing was written');
+  const { report, unusable, contacts, sha256, options: asRead } = checked;
+  if (unusable > 0) throw unusableRows(path, checked, NOTHING);
   if (options.excludeSent && !hasRegister) {
     io.note('--exclude-sent leaves out only those in other plans: the local engine has no register.');
   }
@@ -175,7 +201,7 @@ async function readPeople(
   const contactsFile = sha256 === undefined ? undefined : { name: path, sha256 };
   const { sheet, delimiter, encoding } = report;
   const contactsForm = sheet === undefined ? { delimiter, encoding } : undefined;
-  return { contacts, contactsFile, contactsForm, ...placesOf(placed.wheres, rules), rows: placed.rows };
+  return { asRead, contacts, contactsFile, contactsForm, ...placesOf(placed.wheres, rules), rows: placed.rows };
 }
 
 /** Throws InvalidArgumentError if nobody could name the plan by it, or if waves could not be called by it and a number. */

@@ -1,0 +1,187 @@
+/** The encodings in which a whole file is text, without those that give the same text. */
+import { createHash } from 'node:crypto';
+import iconv from 'iconv-lite';
+import { decode } from '../read/decode.ts';
+import { DELIMITERS, firstRows } from '../read/first-rows.ts';
+import { linesEndedIn, recut, wholeLines } from '../read/lines.ts';
+import { ENCODINGS, type Encoding } from '../rules.ts';
+import type { Reading, Reread } from './reading.ts';
+
+/** Of encodings that give the same text, the first is named. */
+const IN_ORDER: readonly Encoding[] = [...new Set<Encoding>(['utf-8', 'windows-1252', ...ENCODINGS])];
+
+/** What one encoding makes of the file. */
+class Text {
+  readonly encoding: Encoding;
+  readonly #hash = createHash('sha1');
+  /** The first lines that it changes. */
+  readonly lines: { line: number; text: string }[] = [];
+  isText = true;
+
+  constructor(encoding: Encoding) {
+    this.encoding = encoding;
+  }
+
+  add(line: number, text: string): void {
+    if (NO_TEXT.test(text)) this.isText = false;
+    if (!this.isText) return;
+    this.#hash.update(text).update('\n');
+    if (this.lines.length < LINES_JUDGED) this.lines.push({ line, text });
+  }
+
+  readonly digest = () => this.#hash.copy().digest('hex');
+
+  /** The share of its words that nobody writes so. */
+  get oddness(): number {
+    const words = this.lines.flatMap(({ text }) => text.match(WORDS) ?? []).filter((word) => !ASCII.test(word));
+    return words.length === 0 ? 0 : words.filter(isOdd).length / words.length;
+  }
+}
+
+const LINES_JUDGED = 500;
+const LINES_SHOWN = 3;
+
+/** Characters that an encoding gives to bytes that are no text in it. */
+const NO_TEXT = /[\ufffd\u0080-\u009f\p{Co}\p{Cn}\p{Cs}]/u;
+const ASCII = /^[\0-\x7f]*$/;
+/** Letters and signs between spaces and the punctuation of ASCII. */
+const WORDS = /[^\s\0-\x2f:-@[-`{-~]+/gu;
+
+/** Letters of these do not stand in one word. */
+const SCRIPTS = [
+  /\p{scx=Latin}/u,
+  /\p{scx=Cyrillic}/u,
+  /\p{scx=Greek}/u,
+  /\p{scx=Hebrew}/u,
+  /\p{scx=Arabic}/u,
+  /\p{scx=Thai}/u,
+  /\p{scx=Hangul}/u,
+  /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}]/u,
+];
+/** A letter and a sign side by side, and a capital that is not the first letter among small ones. */
+const SIGN = '[\\p{S}\\p{No}\u00a7\u00b6\u00b7\u2020-\u2022\u2030]';
+const LATE = '\\p{L}(?![\\0-\\x7f])\\p{Lu}\\p{Ll}|\\p{Ll}(?![\\0-\\x7f])\\p{Lu}';
+const ODD = new RegExp(`\\p{L}${SIGN}|${SIGN}\\p{L}|\\p{L}[\u00a1\u00bf]|${LATE}`, 'u');
+
+function isOdd(word: string): boolean {
+  const letters = word.match(/[\p{L}\p{M}]/gu)?.join('') ?? '';
+  return ODD.test(word) || SCRIPTS.filter((script) => script.test(letters)).length > 1;
+}
+
+/** The largest share of odd words in what may be right. */
+const ODD_AT_MOST = 0.2;
+
+/**
+ * `present` is that in which it was refused. `reads`: whether it gives a table of contacts, or would with one more question; that
+ * only counts where none gives one.
+ */
+export async function encodingReadings(
+  file: Reread,
+  present: Encoding | undefined,
+  reads: (encoding: Encoding) => Promise<boolean | 'with one more'>,
+): Promise<Reading[]> {
+  const texts = await textsOf(
+    file,
+    IN_ORDER.filter((encoding) => encoding !== (present ?? 'utf-8')),
+  );
+  const different = new Map<string, Text>();
+  const withMore = new Map<string, Text>();
+  for (const text of texts) {
+    const digest = text.digest();
+    if (different.has(digest) || withMore.has(digest) || text.lines.length === 0) continue;
+    const answer = await reads(text.encoding);
+    if (answer !== false) (answer === true ? different : withMore).set(digest, text);
+  }
+  const found = [...(different.size > 0 ? different : withMore).values()].sort(
+    (one, other) => one.oddness - other.oddness,
+  );
+  const likely = found.filter(({ oddness }) => oddness <= ODD_AT_MOST);
+  const offered = likely.length > 0 ? likely : found;
+  const telling = await tellingLines(file, offered);
+  return offered.map(({ encoding }, at) => {
+    const lines = telling.map(({ line, texts }) => ({ line, text: texts[at] ?? '' }));
+    const others = telling[0]?.texts.filter((_text, other) => other !== at) ?? [];
+    return { rule: 'encoding', value: encoding, lines, first: changedCell(lines[0]?.text ?? '', others) };
+  });
+}
+
+/** Some lines that the texts change; those come first in which they are not the same. */
+async function tellingLines(file: Reread, texts: readonly Text[]): Promise<{ line: number; texts: string[] }[]> {
+  const [only, second] = texts;
+  if (only === undefined) return [];
+  if (second === undefined || isWide(only.encoding)) {
+    return only.lines.slice(0, LINES_SHOWN).map(({ line }, at) => ({
+      line,
+      texts: texts.map(({ lines }) => lines[at]?.text ?? ''),
+    }));
+  }
+  const telling: { line: number; texts: string[] }[] = [];
+  const same: typeof telling = [];
+  for await (const { line, bytes } of changedLines(file)) {
+    const readings = texts.map(({ encoding }) => iconv.decode(bytes, encoding, { stripBOM: false }));
+    const of = new Set(readings).size > 1 ? telling : same;
+    if (of.length < LINES_SHOWN) of.push({ line, texts: readings });
+    if (telling.length === LINES_SHOWN) break;
+  }
+  return [...telling, ...same].slice(0, LINES_SHOWN);
+}
+
+function isWide(encoding: Encoding): boolean {
+  return encoding.startsWith('utf-16');
+}
+
+/** The encodings in which all of the file is text. */
+async function textsOf(file: Reread, encodings: readonly Encoding[]): Promise<Text[]> {
+  const texts = encodings.filter((encoding) => !isWide(encoding)).map((encoding) => new Text(encoding));
+  let hasZeros = false;
+  for await (const { line, bytes } of changedLines(file)) {
+    hasZeros = bytes.includes(0);
+    if (hasZeros) break;
+    for (const text of texts) if (text.isText) text.add(line, iconv.decode(bytes, text.encoding, { stripBOM: false }));
+  }
+  // No other encoding has zeros.
+  const found = hasZeros ? await Promise.all(encodings.filter(isWide).map((wide) => wideText(file, wide))) : texts;
+  return found.filter(({ isText }) => isText);
+}
+
+/** A line with a byte that is not ASCII, or is zero. */
+const CHANGED = /[^\r\n]*[\0\x80-\xff][^\r\n]*/g;
+
+async function* changedLines(file: Reread): AsyncGenerator<{ line: number; bytes: Buffer }> {
+  let line = 1;
+  let last = 0;
+  for await (const piece of recut(file.bytes(), wholeLines)) {
+    let counted = 0;
+    // A byte is a character of latin1, so the places are those of the bytes.
+    for (const { 0: found, index } of piece.toString('latin1').matchAll(CHANGED)) {
+      line += linesEndedIn(piece.subarray(counted, index), last);
+      last = piece[index - 1] ?? last;
+      counted = index;
+      yield { line, bytes: Buffer.from(found, 'latin1') };
+    }
+    line += linesEndedIn(piece.subarray(counted), last);
+    last = piece.at(-1) ?? last;
+  }
+}
+
+async function wideText(file: Reread, encoding: Encoding): Promise<Text> {
+  const text = new Text(encoding);
+  let line = 1;
+  try {
+    const { pieces } = await decode(file.bytes(), file.name, encoding);
+    for await (const piece of recut(pieces, wholeLines)) {
+      for (const each of piece.toString().split(/\r\n|\n|\r/)) if (each !== '') text.add(line++, each);
+    }
+  } catch {
+    text.isText = false;
+  }
+  return text;
+}
+
+/** The first cell of a line that `others` have otherwise, or that is more than ASCII, whatever is between the cells. */
+function changedCell(text: string, others: readonly string[]): string {
+  const delimiter = DELIMITERS.find((sign) => sign !== ',' && text.includes(sign)) ?? ',';
+  const [cells = [], ...otherCells] = [text, ...others].map((line) => firstRows(line, delimiter)[0] ?? []);
+  const isTelling = (cell: string, at: number) => otherCells.some((other) => other[at] !== cell);
+  return cells.find(isTelling) ?? cells.find((cell) => !ASCII.test(cell)) ?? text;
+}
