@@ -29,6 +29,17 @@ function told<Values extends unknown[]>(code: string, words: (...values: Values)
   };
 }
 
+let names: Intl.DisplayNames | undefined;
+
+/** `Spain`, `the United Kingdom`, of an ISO code. */
+export function countryName(code: string): string {
+  names ??= new Intl.DisplayNames('en', { type: 'region', fallback: 'code' });
+  const name = names.of(code) ?? code;
+  return /^(United|Netherlands|Philippines|Bahamas|Gambia|Maldives)|(Islands|Republic|Territor(y|ies)|States)$/.test(name)
+    ? `the ${name}`
+    : name;
+}
+
 /** The most characters in a spreadsheet's cell; a longer one has swallowed others after a quote that is not closed. */
 export const MAX_CELL = 32_767;
 /** Characters of such a cell that the report shows. */
@@ -54,7 +65,7 @@ export function withoutFlag(fix: string): string {
 }
 
 const notE164 = told('not_e164', (text: string, fix: string) => [
-  `${quoted(text)} is not an E.164 number, like +14155550100`,
+  `${quoted(text)} is not an international number, like +14155550100`,
   fix,
 ]);
 
@@ -75,7 +86,7 @@ export const NUMBER_PROBLEMS = {
   withTrunk: (text: string, number: string) =>
     notE164(text, `Write ${number}, if that is the number: the digits left out are not dialled from abroad.`),
   notOf: told('not_e164', (country: string, text: string) => [
-    `${quoted(text)} is not a number of ${country}`,
+    `${quoted(text)} is not a valid number in ${countryName(country)}`,
     WITH_PLUS,
   ]),
   mayBeTwo: told('not_e164', (text: string) => [

@@ -22,7 +22,7 @@ export function topUp(state: State, amount: number): number {
 }
 
 export function addNumber(state: State, number: string): void {
-  if (!E164.test(number)) throw new InputError(`${number} is not an E.164 number, like +14155550100.`);
+  if (!E164.test(number)) throw new InputError(`${number} is not an international number, like +14155550100.`);
   if (state.organization.numbers.includes(number)) throw new InputError(`${number} is registered already.`);
   state.organization.numbers.push(number);
 }

@@ -11,7 +11,7 @@ import type {
   Normalization,
   PlaceCount,
 } from '../../contacts/report/report.ts';
-import { plural } from '../../text/numbers.ts';
+import { counted, plural } from '../../text/numbers.ts';
 
 /** Rows shown of each kind; --json has more. */
 const SHOWN = 5;
@@ -28,7 +28,7 @@ export function renderReport(report: ContactsReport, path: string, io: Io): stri
     ...placeSections(report.zones ?? []),
     ...byCode(report.problems, report.problem_counts),
     section('Held back', report.held_back, lineOf, heldBack),
-    section('Changed to E.164', report.normalizations, changeOf, report.normalized),
+    section('Reformatted', report.normalizations, changeOf, report.normalized),
     ...byCode(report.warnings, report.warning_counts, 'Warning: '),
     preview.length === 0 ? [] : ['As they would be sent', ...preview],
   ].map(([heading = '', ...lines]) =>
@@ -50,7 +50,7 @@ export function noteReport(report: ContactsReport, path: string, io: Io): void {
   if (!isPlain(report)) io.note([`${source}: ${formOf(report)}`, ...understood(report)].join('; '));
   if (accepted < rows) {
     io.note(
-      `${source}: ${accepted} of ${rows} rows accepted; ${rejected} rejected, ${duplicates} duplicates, ${excluded} excluded.`,
+      `${source}: ${accepted} of ${rows} rows accepted; ${rejected} rejected, ${counted(duplicates, 'duplicate')}, ${excluded} excluded.`,
     );
   }
   for (const list of report.excluded_by) io.note(exclusionLine(list));
@@ -58,7 +58,7 @@ export function noteReport(report: ContactsReport, path: string, io: Io): void {
   if (normalized > 0) {
     const [first] = report.normalizations;
     io.note(
-      `${source}: ${normalized} numbers changed to E.164, such as ${cell(first?.value)} → ${first?.phone_number}`,
+      `${source}: ${counted(normalized, 'number')} reformatted, such as ${cell(first?.value)} → ${first?.phone_number}`,
     );
   }
   for (const { line, message } of warnings.slice(0, SHOWN)) io.warn(`${source}, line ${line}: ${cell(message)}`);
@@ -92,11 +92,11 @@ function understood({ columns, templates, overridden }: ContactsReport): string[
 
 function counts(report: ContactsReport): string[] {
   const { rows, accepted, rejected, duplicates, excluded, normalized, do_not_call = 0 } = report;
-  const counted = Object.entries({ rows, accepted, rejected, duplicates, excluded, normalized });
+  const lines = Object.entries({ rows, accepted, rejected, duplicates, excluded, reformatted: normalized });
   const width = String(rows).length;
-  const lines = counted.map(([name, value]) => `${name.padEnd(10)}  ${String(value).padStart(width)}`);
+  const table = lines.map(([name, value]) => `${name.padEnd(11)}  ${String(value).padStart(width)}`);
   const optedOut = do_not_call === 0 ? [] : [`  ${optedOutLine(do_not_call, rows)}`];
-  return [...lines, ...report.excluded_by.map((list) => `  ${exclusionLine(list)}`), ...optedOut];
+  return [...table, ...report.excluded_by.map((list) => `  ${exclusionLine(list)}`), ...optedOut];
 }
 
 export function exclusionLine({ file, numbers, excluded }: ExclusionCount): string {
@@ -112,7 +112,7 @@ export function optedOutLine(doNotCall: number, contacts: number): string {
 /** A section for each code, its rows with their fixes. */
 function byCode(found: readonly RowProblem[], countsByCode: Record<string, number>, prefix = ''): string[][] {
   return Object.entries(countsByCode).map(([code, count]) => {
-    const title = `${prefix}${labelInWords(code).replace('e164', 'E.164')}`;
+    const title = `${prefix}${code === 'not_e164' ? 'not international, like +34…' : labelInWords(code)}`;
     return section(
       title,
       found.filter((problem) => problem.code === code),

@@ -48,7 +48,7 @@ const FLAGS = {
 
 /** For commands that ask where contacts are. */
 export const ZONE_COLUMN = {
-  zoneColumn: ['--zone-column <column>', 'column with the time zone of each contact; beats the number', filled],
+  zoneColumn: ['--zone-column <column>', 'column with the time zone of each contact; overrides the number', filled],
 } as const;
 
 export type ContactOptions = Omit<OptionsOf<typeof FLAGS & typeof ZONE_COLUMN>, 'country'> & {

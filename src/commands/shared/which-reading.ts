@@ -4,6 +4,7 @@ import type { Io } from '../../cli/terminal/io.ts';
 import { cell } from '../../cli/terminal/output.ts';
 import { ask } from '../../cli/terminal/prompt.ts';
 import type { Field } from '../../contacts/header/columns.ts';
+import { countryName } from '../../contacts/problems.ts';
 import type { Reading, Refused } from '../../contacts/readings/reading.ts';
 import { encodingNamed } from '../../contacts/rules.ts';
 import type { Context } from '../../context.ts';
@@ -128,16 +129,12 @@ function show(reading: Reading, io: Io): void {
 function titleOf({ rule, value }: Reading): string {
   if (rule === 'headerLine') return `header on line ${value}`;
   if (rule === 'delimiter') return `cells between ${value === '\t' ? 'tabs' : JSON.stringify(value)}`;
-  return rule === 'country' ? `${value} ${nameOf(value)}` : value;
+  return rule === 'country' ? `${value} ${countryName(value).replace(/^the /, '')}` : value;
 }
 
 function choiceOf(reading: Reading): string {
   const { rule, before, first } = reading;
   return `${titleOf(reading)}   ${rule === 'country' ? `${before} → ${first}` : cell(first)}`;
-}
-
-function nameOf(country: string): string {
-  return new Intl.DisplayNames('en', { type: 'region', fallback: 'code' }).of(country) ?? country;
 }
 
 // Elsewhere --------------------------------------------------------------------------------------------------------------
