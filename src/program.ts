@@ -92,7 +92,9 @@ function verbsOf(node: Leaf | Noun): string[] {
 
 const ABOUT = 'Runs voice-agent phone campaigns. Until you name a service, no phone rings.';
 
-const WHERE_TO_START = `Start: vagent login (connect to your service), vagent help offline (practise)
+const WHERE_TO_START = `List: vagent plan create calls a list of people, each within hours where they are
+Batch: vagent campaign create sends one batch, all of it at once
+Start: vagent login (connect to your service), vagent help offline (practise)
 Help: vagent help <command>, vagent help flags, vagent help topics
 Topics: plans contacts logs results safety settings output exit-codes offline …`;
 

@@ -3,6 +3,7 @@ import { CommanderError } from 'commander';
 import { isJsonAsked, renderError } from './cli/terminal/advice.ts';
 import { terminalFacts } from './cli/terminal/environment.ts';
 import { Io, type Streams } from './cli/terminal/io.ts';
+import { ask } from './cli/terminal/prompt.ts';
 import { OutputClosed, outputOf } from './cli/terminal/standard-output.ts';
 import { type Composition, type Context, type ContextParts, compose } from './context.ts';
 import { InputError, InterruptedError, reworded, UsageError, VagentError } from './errors.ts';
@@ -79,10 +80,37 @@ function requireText(argv: readonly string[]): void {
   throw new InputError(`'${word}' on the command line is not UTF-8: some of its characters cannot be read.`);
 }
 
+const HELP = ['--help'];
+
+/** What `vagent` alone means: its help, or what somebody at a terminal chooses who has set nothing up. */
+async function firstWords({ io, settings }: Context): Promise<readonly string[]> {
+  if (!io.canAsk || !io.stdoutIsTerminal || !isNew(settings)) return HELP;
+  return ask<readonly string[]>(io, {
+    flag: '',
+    message: 'Where to begin',
+    help: 'Nothing is set up yet, and no phone rings until you name a service.',
+    choices: async () => [
+      { name: 'Call a list of people on the simulator: no phone rings', value: ['plan', 'create', '--local'] },
+      { name: 'Connect to your service', value: ['profile', 'add'] },
+      { name: 'Show the commands', value: HELP },
+    ],
+  });
+}
+
+/** Whether no service was named, the local engine neither. Settings that cannot be read are there. */
+function isNew(settings: Context['settings']): boolean {
+  try {
+    const target = settings.target();
+    return target.mode === 'local' && !target.isChosen;
+  } catch {
+    return false;
+  }
+}
+
 /** Runs commander. Its help and version texts go to stdout. */
 async function runCommand(argv: readonly string[], { context, useFlags }: Composition): Promise<void> {
   requireText(argv);
-  const program = buildProgram(argv.length === 0 ? ['--help'] : argv, context, useFlags);
+  const program = buildProgram(argv.length === 0 ? await firstWords(context) : argv, context, useFlags);
   try {
     await program.parse();
   } catch (error) {
