@@ -88,7 +88,9 @@ const MAY_CHOOSE_A_BACKEND = ['context.ts'];
 const CORE = ['text', 'storage', 'engine', 'local', 'http', 'contacts', 'calls', 'register', 'campaigns', 'plans'];
 
 function sources(): string[] {
-  return listFiles(SOURCE).map((path) => relative(SOURCE, path));
+  return listFiles(SOURCE)
+    .map((path) => relative(SOURCE, path))
+    .filter((file) => file !== 'README.md');
 }
 
 function listFiles(folder: string): string[] {
