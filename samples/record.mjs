@@ -16,10 +16,11 @@ const FROM = '--agent 1 --from +14155550100';
 
 const COMMANDS = [
   'vagent contacts check list.csv',
-  `vagent campaign rehearse list.csv --name Spring ${FROM}`,
-  `vagent campaign create list.csv --name Spring ${FROM}`,
-  'vagent local advance --until-idle',
-  'vagent logs list --limit 8',
+  `vagent plan create list.csv --name Spring ${FROM} --window 09:00-20:00`,
+  'vagent plan rehearse Spring',
+  'vagent plan run Spring --until-done --advance',
+  'vagent plan status Spring',
+  'vagent plan results Spring --out results.xlsx',
   'vagent logs stats',
 ];
 

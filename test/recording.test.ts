@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { ROOT } from './support/program.ts';
 
 const SVG = readFileSync(join(ROOT, 'samples/recording.svg'), 'utf8');
-const MAIN_JOB = ['contacts check', 'campaign rehearse', 'campaign create', 'local advance', 'logs list', 'logs stats'];
+const MAIN_JOB = ['contacts check', 'plan create', 'plan rehearse', 'plan run', 'plan status', 'plan results', 'logs stats'];
 
 test('the README shows it', () => {
   expect(readFileSync(join(ROOT, 'README.md'), 'utf8')).toContain('](samples/recording.svg)');

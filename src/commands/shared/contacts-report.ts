@@ -49,9 +49,8 @@ export function noteReport(report: ContactsReport, path: string, io: Io): void {
   const source = sourceName(path);
   if (!isPlain(report)) io.note([`${source}: ${formOf(report)}`, ...understood(report)].join('; '));
   if (accepted < rows) {
-    io.note(
-      `${source}: ${accepted} of ${rows} rows accepted; ${rejected} rejected, ${counted(duplicates, 'duplicate')}, ${excluded} excluded.`,
-    );
+    const twice = counted(duplicates, 'duplicate');
+    io.note(`${source}: ${accepted} of ${rows} rows accepted; ${rejected} rejected, ${twice}, ${excluded} excluded.`);
   }
   for (const list of report.excluded_by) io.note(exclusionLine(list));
   if (do_not_call > 0) io.warn(optedOutLine(do_not_call, rows));

@@ -176,7 +176,7 @@ export async function readContacts<O extends ReadOptions>(
         if (error instanceof InputError) return error;
         throw error;
       });
-      const isFine = !(outcome instanceof InputError) && outcome.unusable === 0;
+      const isFine = !(outcome instanceof InputError) && outcome.unusable === 0 && outcome.report.accepted > 0;
       const otherwise = isFine
         ? undefined
         : await files.tried(() => otherReading(outcome, path, options, files, context));

@@ -51,7 +51,7 @@ function withReading<O extends ReadingOptions>(options: O, { rule, value }: Pick
 
 /** Whether there may be another reading of it. */
 function isRefused(outcome: Refused): boolean {
-  return outcome instanceof InputError || outcome.unusable > 0;
+  return outcome instanceof InputError || outcome.unusable > 0 || outcome.report.accepted === 0;
 }
 
 // On a terminal ----------------------------------------------------------------------------------------------------------

@@ -53,6 +53,8 @@ export const rulesSchema = loose({
   exclude: list(z.string()),
   /** ISO code of the country of numbers in national form in these lists. */
   excludeCountry: maybe(z.string()),
+  /** Their encoding, where it was named. */
+  excludeEncoding: maybe(z.string()),
 });
 
 export type PlanRules = z.infer<typeof rulesSchema>;

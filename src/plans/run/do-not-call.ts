@@ -20,7 +20,7 @@ export async function doNotCallNow(
 ): Promise<EventOf<'excluded'>[]> {
   await requireNamedHere(plan, ports);
   const lists: List[] = [];
-  for (const path of plan.rules.exclude) lists.push(await readList(path, plan.rules.excludeCountry, ports.lists));
+  for (const path of plan.rules.exclude) lists.push(await readList(path, plan, ports.lists));
   return doNotCallBy(lists, { roster }, ports, at);
 }
 
@@ -51,12 +51,12 @@ const MOST_READINGS = 5;
 const PAUSE = 200;
 
 /** What is in the file once it was the same before and after: half of what another program writes must not pass for all. */
-async function readList(path: string, country: string | undefined, lists: PlanPorts['lists']): Promise<List> {
+async function readList(path: string, { rules }: Pick<Plan, 'rules'>, lists: PlanPorts['lists']): Promise<List> {
   for (let reading = 1; reading <= MOST_READINGS; reading++) {
     if (reading > 1) await sleep(PAUSE);
     const before = versionOf(path);
     // Only what is wrong with a file may be over when it is read again.
-    const read = await lists.read(path, country).catch((error: unknown) => {
+    const read = await lists.read(path, rules.excludeCountry, rules.excludeEncoding).catch((error: unknown) => {
       if (error instanceof InputError || error instanceof FileError) return error;
       throw error;
     });

@@ -18,7 +18,7 @@ export interface PlanPorts extends Ports {
   /** The lists of numbers never to call that plans name by their paths. */
   readonly lists: {
     /** Reads one of them. `country`: ISO code of the country of numbers in national form. Throws InputError and FileError. */
-    read(path: string, country: string | undefined): Promise<{ lineOf(number: string): number | undefined }>;
+    read(path: string, country?: string, encoding?: string): Promise<{ lineOf(number: string): number | undefined }>;
     /** The folder in which is kept which of them this machine's operator has named. */
     folder(): string;
   };

@@ -178,6 +178,16 @@ describe.concurrent('numbers never to call', () => {
     expect(stderr).toContain('save the file as CSV UTF-8');
   });
 
+  test('are read again before each wave as they were when the plan was made', async () => {
+    const operator = somebody({ 'list.csv': 'phone_number\n+34912345679\n+34912345678\n', 'never.csv': NEVER });
+    const plan = '--name A --agent 1 --from +14155550100 --window 00:00-24:00 --exclude never.csv'.split(' ');
+    const made = await operator.run(['plan', 'create', 'list.csv', ...plan, '--encoding', 'windows-1252']);
+    expect(made).toMatchObject({ code: 0 });
+    expect(await operator.run(['plan', 'run', '1'])).toMatchObject({ code: 0 });
+    const { stdout } = await operator.run(['logs', 'list', '--all', '--json']);
+    expect(stdout).not.toContain('+34912345678');
+  });
+
   test('come after the contacts, which are asked about first', async () => {
     const { flags, stderr } = await told(iconv.encode('phone_number,Name\n+34912345679,Zoë\n', 'windows-1252'));
     expect(flags).toEqual([' --encoding windows-1252', ' --encoding windows-1257']);

@@ -137,7 +137,7 @@ export async function readCampaign(
     },
     context,
   );
-  const { report, unusable, contacts, sha256 } = checked;
+  const { report, unusable, contacts, sha256, advice: hint } = checked;
   if (unusable > 0) throw unusableRows(path, checked, NOTHING);
   const start_time = await readStart(timing, now);
   if (start_time !== undefined && isInWords(timing.start ?? '')) {
@@ -152,7 +152,7 @@ export async function readCampaign(
     const { rows, do_not_call = 0 } = report;
     const optedOut = do_not_call === 0 ? '' : `; ${do_not_call} of them opted out of calls`;
     const message = `${sourceName(path)}: none of ${rows} rows is left to be called${optedOut}. Nothing was sent.`;
-    throw new InputError(message, do_not_call === 0 ? {} : { code: DO_NOT_CALL });
+    throw new InputError(message, do_not_call === 0 ? { hint } : { hint, code: DO_NOT_CALL });
   }
   const request = {
     ...campaign,

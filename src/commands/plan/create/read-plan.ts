@@ -110,7 +110,8 @@ export async function readPlan(given: PlanOptions, context: Context): Promise<Re
     io.warn(`${options.skipDates}: no contact is in ${countries.join(', ')}: those days hold for nobody.`);
   const contactsFile = path === '-' ? undefined : resolve(path);
   // The lists are read again before each wave, as they were now.
-  const kept = { ...rules, excludeCountry: asRead.country ?? country };
+  const { encoding } = asRead;
+  const kept = { ...rules, excludeCountry: asRead.country ?? country, ...(encoding && { excludeEncoding: encoding }) };
   return { ...people, draft: { ...asked, rules: kept, ...targetOf(context), places, contactsFile, contactsForm } };
 }
 
@@ -189,14 +190,14 @@ async function readPeople(
     },
     context,
   );
-  const { report, unusable, contacts, sha256, options: asRead } = checked;
+  const { report, unusable, contacts, sha256, options: asRead, advice: hint } = checked;
   if (unusable > 0) throw unusableRows(path, checked, NOTHING);
   if (options.excludeSent && !hasRegister) {
     io.note('--exclude-sent leaves out only those in other plans: the local engine has no register.');
   }
   noteReport(report, path, io);
   if (contacts.length === 0) {
-    throw new InputError(`${sourceName(path)}: none of ${report.rows} rows is left to be called.`);
+    throw new InputError(`${sourceName(path)}: none of ${report.rows} rows is left to be called.`, { hint });
   }
   const contactsFile = sha256 === undefined ? undefined : { name: path, sha256 };
   const { sheet, delimiter, encoding } = report;

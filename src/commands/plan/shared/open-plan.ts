@@ -3,6 +3,7 @@ import type { PlainCommand } from '../../../cli/flags/plain-command.ts';
 import { sourceName } from '../../../cli/terminal/io.ts';
 import { cell } from '../../../cli/terminal/output.ts';
 import { readExclusions } from '../../../contacts/check/exclusion-list.ts';
+import { encodingNamed } from '../../../contacts/rules.ts';
 import type { Context } from '../../../context.ts';
 import { FileError, NotFoundError, UsageError } from '../../../errors.ts';
 import { type ListedPlan, listPlans } from '../../../plans/rows/plans.ts';
@@ -78,9 +79,9 @@ export function planPorts(context: Context): PlanPorts {
     ...{ notes, signal, clock, services, local, register },
     store: { key: () => settings.storeKey(), name: () => storeName(settings.store()) },
     lists: {
-      async read(path, country) {
+      async read(path, country, named = '') {
         const bytes = io.chunks(path, '--exclude');
-        return (await readExclusions(bytes, sourceName(path), { country, encoding: undefined })).numbers;
+        return (await readExclusions(bytes, sourceName(path), { country, encoding: encodingNamed(named) })).numbers;
       },
       folder: () => settings.stateFolder(),
     },
