@@ -83,7 +83,11 @@ export async function askReading<O extends ReadingOptions>(
     }),
   });
   if (chosen === undefined) return undefined;
-  io.answers.push(answerOf(chosen));
+  const answer = answerOf(chosen);
+  // An encoding that did not help either is not said the next time.
+  const before = chosen.rule === 'mapping' ? -1 : io.answers.findIndex(({ flag }) => flag === answer.flag);
+  if (before !== -1) io.answers.splice(before, 1);
+  io.answers.push(answer);
   return withReading(options, chosen);
 }
 
