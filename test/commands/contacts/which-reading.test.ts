@@ -71,6 +71,15 @@ describe.concurrent('at a terminal', () => {
     expect((await operator.run(['plan', 'list', '--json'])).stdout).toContain('"plans": []');
   });
 
+  test('a dumb terminal shows the readings as numbered lines, and Enter alone is none of them', async () => {
+    const operator = somebody({ 'list.csv': iconv.encode(LIST, 'windows-1252') });
+    const check = ['contacts', 'check', 'list.csv'];
+    const chosen = [/2\) windows-1252/, /Number of a line/, '2\r', /2\) DE Germany/, /Number of a line/, '2\r'];
+    expect(await playHere(operator, check, chosen, { env: { TERM: 'dumb' } })).toMatchObject({ code: 0 });
+    const none = await playHere(operator, check, [/Number of a line/, '\r'], { env: { TERM: 'dumb' } });
+    expect(none.code).toBe(3);
+  });
+
   test('leaving a question is no answer', async () => {
     const operator = somebody({ 'list.csv': iconv.encode(LIST, 'windows-1252') });
     const { code } = await playHere(operator, ['contacts', 'check', 'list.csv'], [/right\?/, CTRL_C]);
