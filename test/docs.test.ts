@@ -116,7 +116,9 @@ describe('README', () => {
 
   test('has a README beside the source that shows each of its folders, and the files beside them', () => {
     const parts = readdirSync(join(ROOT, 'src'), { withFileTypes: true });
-    const paths = parts.filter(({ name }) => name !== 'README.md').map((part) => `src/${part.name}${part.isDirectory() ? '/' : ''}`);
+    const paths = parts
+      .filter(({ name }) => name !== 'README.md')
+      .map((part) => `src/${part.name}${part.isDirectory() ? '/' : ''}`);
     expect(
       namesIn(tableIn(LAYOUT, 'where'))
         .filter((name) => name.startsWith('src/'))

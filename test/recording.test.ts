@@ -5,7 +5,15 @@ import { expect, test } from 'vitest';
 import { ROOT } from './support/program.ts';
 
 const SVG = readFileSync(join(ROOT, 'samples/recording.svg'), 'utf8');
-const MAIN_JOB = ['contacts check', 'plan create', 'plan rehearse', 'plan run', 'plan status', 'plan results', 'logs stats'];
+const MAIN_JOB = [
+  'contacts check',
+  'plan create',
+  'plan rehearse',
+  'plan run',
+  'plan status',
+  'plan results',
+  'logs stats',
+];
 
 test('the README shows it', () => {
   expect(readFileSync(join(ROOT, 'README.md'), 'utf8')).toContain('](samples/recording.svg)');

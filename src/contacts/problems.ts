@@ -35,7 +35,9 @@ let names: Intl.DisplayNames | undefined;
 export function countryName(code: string): string {
   names ??= new Intl.DisplayNames('en', { type: 'region', fallback: 'code' });
   const name = names.of(code) ?? code;
-  return /^(United|Netherlands|Philippines|Bahamas|Gambia|Maldives)|(Islands|Republic|Territor(y|ies)|States)$/.test(name)
+  return /^(United|Netherlands|Philippines|Bahamas|Gambia|Maldives)|(Islands|Republic|Territor(y|ies)|States)$/.test(
+    name,
+  )
     ? `the ${name}`
     : name;
 }

@@ -89,7 +89,8 @@ export async function fromNumber(context: Context): Promise<string> {
   const { readE164 } = await import('../contacts/numbers/dialled.ts');
   const reading = E164.test(from) ? readE164(from) : undefined;
   const hint = addedAgain(context, '--from <number>');
-  if (reading === undefined || 'code' in reading) throw new InputError(`${from} is not an international number.`, { hint });
+  if (reading === undefined || 'code' in reading)
+    throw new InputError(`${from} is not an international number.`, { hint });
   if (!reading.isAssigned) throw new InputError(`${from} is not assigned in any country's numbering plan.`, { hint });
   return `${from} is well-formed; whether it is registered shows only when it calls`;
 }

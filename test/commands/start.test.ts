@@ -13,7 +13,16 @@ describe.concurrent('vagent alone', () => {
     const operator = new Operator({ frozenAt: '2026-11-20T09:00:00Z' });
     writeFileSync(join(operator.home, 'list.csv'), 'phone_number\n+14155550111\n');
     const steps = [
-      ...[/Where to begin/, /❯ Call a list/, '\r', /CSV of contacts/, /❯ list.csv/, '\r', /Name of the plan/, 'Spring\r'],
+      ...[
+        /Where to begin/,
+        /❯ Call a list/,
+        '\r',
+        /CSV of contacts/,
+        /❯ list.csv/,
+        '\r',
+        /Name of the plan/,
+        'Spring\r',
+      ],
       ...[/Agent/, /❯ 1/, '\r', /Number to call from/, /❯ \+1/, '\r', /Local hours/, '09:00-20:00\r'],
     ];
     const { code, text } = await play(operator, [], steps, { env: NEW });

@@ -7,8 +7,8 @@ import { readExclusions } from '../check/exclusion-list.ts';
 import type { CheckedFile } from '../check-file.ts';
 import { isUnderstood, readHeader } from '../header/header.ts';
 import { asksForCountry } from '../problems.ts';
-import type { Row } from '../read/rows.ts';
 import { openTable } from '../read/open-table.ts';
+import type { Row } from '../read/rows.ts';
 import type { ContactRules } from '../rules.ts';
 import { countryReadings, isDialable } from './countries.ts';
 import { encodingReadings } from './encodings.ts';
@@ -104,7 +104,7 @@ async function sampleOf(file: Reread, rules: ReadingRules): Promise<Sample | und
       if (rows.length >= ROWS_READ) break;
     }
     const cells = rows.slice(header === undefined ? 0 : 1).map(({ cells }) => cells[phoneAt] ?? '');
-    return isDialable(cells, rules.country) 
+    return isDialable(cells, rules.country)
       ? { rows, header: header ?? [], phoneAt, isSheet: table.sheet !== undefined }
       : undefined;
   } catch (error) {
