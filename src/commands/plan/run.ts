@@ -56,7 +56,8 @@ an address: {"moment", "text", "at", "wave", "plan_id", "plan_name", "state", "r
 changes nothing.
 
 --json prints {"plan_id", "state", "reason", "wave", "next": {"at", "why"}, "contacts", "states"};
-wave is null if none was handed over, next if nothing is to be done. With --all that is {"plans": [...]}, each with its "plan_name", and "error", or null.
+wave is null if none was sent, next if nothing is to be done. With --all that is {"plans": [...]}, each with its "plan_name",
+and "error", or null.
 `,
   examples: [
     'vagent plan run 1',
