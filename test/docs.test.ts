@@ -251,8 +251,8 @@ describe.concurrent('examples', async () => {
     const settings = { VAGENT_LOCAL: '1', ...env, ...live };
     for (const example of examples.filter((line) => hasJq || !line.includes('| jq'))) {
       const endless = ENDLESS.some((name) => example.startsWith(`vagent ${name}`));
-      // What asks `pass` for the key finds it only as a program.
-      const asks = /"pass |--profile work/.test(example);
+      // What asks `pass` for the key, or the crontab, finds it only as a program.
+      const asks = /"pass |--profile work|plan schedule/.test(example);
       const line = asks
         ? `env ${example}`
         : endless

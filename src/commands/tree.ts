@@ -70,6 +70,7 @@ export const tree: Record<string, Leaf | Noun> = {
       '[plan]',
     ),
     run: leaf('Hand over what is due, once or until the plan is done', () => import('./plan/run.ts'), '[plan]'),
+    schedule: leaf('Have this machine run a plan by itself', () => import('./plan/schedule.ts'), '[plan]'),
     watch: leaf('Watch a plan until it is done or stopped', () => import('./plan/watch.ts'), '[plan]'),
     status: leaf('Show where a plan stands', () => import('./plan/status.ts'), '[plan]'),
     results: leaf('Show what came of each contact of a plan', () => import('./plan/results.ts'), '[plan]'),

@@ -21,6 +21,7 @@ const OF_MACHINE: readonly Row[] = [
   ['state_folder', 'state folder', [], machine.stateFolder],
   ['profile', 'profile', ['config'], machine.profile],
   ['register', 'register', ['state_folder', 'profile'], register],
+  ['timers', 'timers of plans', [], machine.timers],
   ['base_url', 'base URL', ['profile'], machine.baseUrl],
   ['organization', 'organization', ['base_url'], machine.organization],
 ];

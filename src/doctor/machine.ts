@@ -5,6 +5,7 @@ import packageJson from '../../package.json' with { type: 'json' };
 import type { Context } from '../context.ts';
 import { FileError, InputError, UsageError } from '../errors.ts';
 import { configPath, findProfile, requirePrivateConfig } from '../settings/profiles.ts';
+import { everyInWords } from '../settings/timers/written.ts';
 import { withFileErrors } from '../storage/files/file-system.ts';
 import { counted } from '../text/numbers.ts';
 import { changedZones, isTooOld, LOOKED_THROUGH, OWN_RELEASE } from '../text/zone-changes.ts';
@@ -38,6 +39,19 @@ export function config({ settings }: Context): string {
   const count = Object.keys(settings.config().profiles).length;
   if (count === 0) return `no profiles are kept in ${configFolder}`;
   return `${configPath(configFolder)}, ${counted(count, 'profile')}, for its owner alone`;
+}
+
+/** Those of this operator, whoever's register. */
+export async function timers({ settings, signal }: Context): Promise<string> {
+  const { timersFound } = await import('../settings/timers/timers.ts');
+  const found = await timersFound({ env: settings.env, signal, platform: process.platform });
+  if (found.length === 0) return 'none';
+  return found
+    .map(
+      ({ planId, minutes, system }) =>
+        `plan ${planId} ${minutes === undefined ? '' : `${everyInWords(minutes)} `}by ${system}`,
+    )
+    .join(', ');
 }
 
 export function stateFolder({ settings }: Context): string {

@@ -24,6 +24,7 @@ import { addPlanFlags, type PlanOptions, type ReadPlan, readPlan, readProbe } fr
 import { addRuleFlags } from './create/rule-flags.ts';
 import { rulesInWords } from './shared/draw-rules.ts';
 import { planPorts } from './shared/open-plan.ts';
+import { goingOnInWords } from './shared/plan-words.ts';
 
 type Options = PlanOptions & { dryRun?: true };
 
@@ -123,7 +124,7 @@ async function run(context: Context, file: string | undefined, given: Options): 
       hint: `See it with vagent plan status ${planId}${connectionFlags(flags)}`,
     });
   });
-  io.note(`Nobody is called until: vagent plan run ${planId}${connectionFlags(flags)}`);
+  io.note(goingOnInWords('Nobody is called until it is run,', planId, flags));
   suggestNext(context, `vagent plan rehearse ${planId}`, 'what would come of it');
 }
 

@@ -1,6 +1,4 @@
-import { InvalidArgumentError } from 'commander';
 import { connectionFlags } from '../../cli/flags/global.ts';
-import { filled } from '../../cli/flags/values.ts';
 import { hintOf } from '../../cli/terminal/advice.ts';
 import { cell, factLines, isForPerson, printList, printRecord, suggestNext } from '../../cli/terminal/output.ts';
 import { confirm } from '../../cli/terminal/prompt.ts';
@@ -13,7 +11,6 @@ import { isOfSameService, type PlanPorts } from '../../plans/run/ports.ts';
 import { runStep, type Step, stepRecord, stepsAfter } from '../../plans/run/step.ts';
 import { counted } from '../../text/numbers.ts';
 import { HOUR } from '../../text/units.ts';
-import { readUrl } from '../../text/url.ts';
 import { shortTime } from '../../text/when.ts';
 import type { CommandModule } from '../shared/command.ts';
 import { noteNextTime, serviceFacts } from '../shared/consent.ts';
@@ -26,6 +23,7 @@ import { rulesInWords } from './shared/draw-rules.ts';
 import { wayOn } from './shared/going-on.ts';
 import { pickPlan, planPorts, takesPlan } from './shared/open-plan.ts';
 import { goingOnInWords, planFacts } from './shared/plan-words.ts';
+import { notifyTarget } from './shared/timers.ts';
 
 interface Options {
   all?: true;
@@ -41,8 +39,8 @@ called, it does what is due and nothing twice: a timer can call it every ten min
 at once one works, and the other says so. With --until-done it stays and waits in between, until the plan is done, stopped,
 cancelled, or waits for a look at its first wave; it shows what it waits for.
 
---all serves every plan of the register that is not over and is one of this service and organization, one after the other: one
-line of a crontab for all of them. The failure of one stops no other, and the exit code is the highest.
+--all serves every plan of the register that is not over, or was a week ago, and is one of this service and organization, one
+after the other: one line of a crontab for all of them. The failure of one stops no other, and the exit code is the highest.
 
 A run of a plan that is stopped, waits for a look or lacks money says why on stderr and exits with 11; vagent plan approve goes on
 after a look, and vagent plan resume after a stop. With --quiet it says so once a day, and nothing at all where nobody is needed:
@@ -51,13 +49,12 @@ not where another run is at work, and not of a service that could not be reached
 
 --notify tells you once of each wave that has ended, and when the plan is stopped, its budget is spent, it waits for a look, or it
 is over, whichever machine of the register runs it: JSON on the standard input of a command, which your shell runs, or as a POST to
-an address: {"moment", "text", "at", "wave", "plan_id", "plan_name", "state", "reason", "contacts", "attempts", "spent",
-"next"}. moment is wave_ended, stopped, budget, waiting, done or cancelled. A failure, or no end within 30 s, is a warning, and
-changes nothing.
+an address: {"moment", "text", "at", "wave", "plan_id", "plan_name", "state", "reason", "contacts", "states", "attempts",
+"spent", "next"}. moment is wave_ended, stopped, budget, waiting, done or cancelled. A failure, or no end within 30 s, is a
+warning, and changes nothing.
 
---json prints {"plan_id", "state", "reason", "wave", "next": {"at", "why"}, "contacts", "states"};
-wave is null if none was sent, next if nothing is to be done. With --all that is {"plans": [...]}, each with its "plan_name",
-and "error", or null.
+--json prints {"plan_id", "state", "reason", "wave", "next": {"at", "why"}, "contacts", "states"}; wave is null if none was handed
+over, next if nothing is to be done. With --all that is {"plans": [...]}, each with its "plan_name", and "error", or null.
 `,
   examples: [
     'vagent plan run 1',
@@ -124,11 +121,12 @@ async function runOne(stored: StoredPlan, options: Options, context: Context): P
 
 /** Each once; what stands in the way of one does not stop the others. */
 async function runAll(options: Options, context: Context): Promise<void> {
-  const { io, flags, line, register } = context;
+  const { io, flags, line, register, clock } = context;
   const target = register.target();
   const rows = await register.rows();
+  const now = await clock.now();
   const open = (await rows.read(listPlans)).filter(
-    ({ loaded }) => loaded === undefined || (hasWork(loaded.position) && isOfSameService(loaded.plan, target)),
+    ({ loaded }) => loaded === undefined || (hasWork(loaded.position, now) && isOfSameService(loaded.plan, target)),
   );
   const plans: Record<string, unknown>[] = [];
   for (const { planId, loaded, name, damage } of open) {
@@ -257,7 +255,8 @@ async function printStep(step: Step, options: Options, context: Context): Promis
   const record = stepRecord(step);
   if (!isForPerson(context)) return printRecord(context, record);
   await printRecord(context, planFacts({ ...record, plan_name: plan.plan_name }, step.now));
-  if (state === 'open' && next !== undefined && !options.advance) io.note(goingOnInWords(plan.plan_id, flags));
+  if (state === 'open' && next !== undefined && !options.advance)
+    io.note(goingOnInWords('It goes on', plan.plan_id, flags));
   else suggestNext(context, nextCommand(step));
 }
 
@@ -282,12 +281,4 @@ async function tellHalt(step: Step, stored: StoredPlan, context: Context): Promi
     io.error(said);
     await stored.keepHaltSaid(reason, clock.system());
   }
-}
-
-/** A command is run as it is written; an address must be one. */
-function notifyTarget(text: string): string {
-  const target = filled(text);
-  if (/^https?:\/\//i.test(target) && readUrl(target) === undefined)
-    throw new InvalidArgumentError('It is no address.');
-  return target;
 }

@@ -7,6 +7,7 @@
  */
 import * as z from 'zod/mini';
 import { RESULTS } from '../../contract.ts';
+import { DAY } from '../../text/units.ts';
 import type { CallingWindows } from './calling-window.ts';
 import type { Roster } from './roster.ts';
 import { rulesSchema } from './rules.ts';
@@ -135,9 +136,12 @@ export function isOver(state: PlanState): boolean {
   return state === 'done' || state === 'cancelled';
 }
 
+/** Milliseconds after the last wave in which a plan that is over is still reconciled for calls that nobody saw. */
+export const NEWS_OF_UNSEEN = 7 * DAY;
+
 /** Whether a run has something to do, to wait for or to say; of a plan that is over, the last calls and moments. */
-export function hasWork({ state, open, moments = [] }: Position): boolean {
-  return !isOver(state) || open.length > 0 || moments.length > 0;
+export function hasWork({ state, open, moments = [], nextStart }: Position, now: number): boolean {
+  return !isOver(state) || open.length > 0 || moments.length > 0 || now < nextStart + NEWS_OF_UNSEEN;
 }
 
 /** Whether it goes on by itself, or when somebody has looked. */

@@ -26,13 +26,10 @@ import { countedIn, eventsOf, rowsOfWave } from '../rows/history.ts';
 import { contactsOf } from '../rows/people.ts';
 import type { LogRecord, PlanSession } from '../rows/stored-plan.ts';
 import { rowsOf } from '../rules/events.ts';
-import type { LoadedPlan } from '../rules/plan.ts';
+import { type LoadedPlan, NEWS_OF_UNSEEN } from '../rules/plan.ts';
 import { optOutsHeard } from './other-plans.ts';
 import { type Moment, type PlanPorts, serviceNow } from './ports.ts';
 import type { SentRequests } from './requests.ts';
-
-/** Milliseconds after the last wave in which a plan that is over is still reconciled for calls that nobody saw. */
-const NEWS_OF_UNSEEN = 7 * DAY;
 
 /** When the log was read, and whether with all that it says of earlier requests. */
 export interface Reconciled extends Moment {

@@ -110,7 +110,7 @@ describe('a plan', () => {
         expect(stderr).toContain(part);
     }
     const { plans } = await operator.json(['plan', 'list']);
-    expect(plans).toEqual([{ plan_id: 1, plan_name: 'Spring', state: 'damaged' }]);
+    expect(plans).toEqual([{ plan_id: 1, plan_name: 'Spring', state: 'damaged', timer: null }]);
     expect(await operator.run(['plan', 'forget', '1', '--yes'])).toMatchObject({ code: 9 });
     expect(await operator.json(['plan', 'forget', '1', '--force', '--yes'])).toMatchObject({ plan_name: null });
     expect(await operator.json(['plan', 'list'])).toEqual({ plans: [] });

@@ -1,4 +1,5 @@
 /** What a run shows while it waits: one live line, or a line when something has changed. */
+import { connectionFlags } from '../../../cli/flags/global.ts';
 import { Spinner } from '../../../cli/terminal/progress.ts';
 import type { Context } from '../../../context.ts';
 import type { Step } from '../../../plans/run/step.ts';
@@ -7,16 +8,14 @@ import { wrap } from '../../../text/width.ts';
 import { waitInWords } from './words.ts';
 
 /** Called when a wait begins; what it returns, when that ends. */
-export function waitingView({ io, clock }: Context): (step: Step) => () => void {
+export function waitingView({ io, flags, clock }: Context): (step: Step) => () => void {
   let last = '';
   let isFirst = true;
   return (step) => {
     const { plan, states, next } = step;
     if (isFirst) {
-      const { plan_id } = plan;
-      io.note(
-        `Plan ${plan_id} goes on as long as this stays open. A timer can run it instead: vagent plan schedule ${plan_id}`,
-      );
+      const timer = `vagent plan schedule ${plan.plan_id}${connectionFlags(flags)}`;
+      io.note(`This must stay open: Ctrl-C ends it, and what was sent goes on. By a timer instead: ${timer}`);
     }
     isFirst = false;
     // With --json notes are held back for the end, but a run may go on for days.

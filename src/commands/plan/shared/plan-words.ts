@@ -53,11 +53,12 @@ const WHYS: Record<string, string> = {
   done: 'the plan is done',
 };
 
-/** How a plan that calls nobody by itself goes on. */
-export function goingOnInWords(planId: number, flags: GlobalFlags): string {
+/** How a plan goes on, which calls nobody by itself; `what` begins the sentence. */
+export function goingOnInWords(what: string, planId: number, flags: GlobalFlags): string {
   const connection = connectionFlags(flags);
-  const stay = `vagent plan run ${planId} --until-done${connection}`;
-  return `It goes on by a timer (vagent plan schedule ${planId}${connection}), or as long as this stays open: ${stay}`;
+  const ways = [`schedule ${planId}${connection}`, `run ${planId} --until-done${connection}`];
+  const lines = ways.map((way) => `\n  vagent plan ${way}`);
+  return `${what} by a timer, or as long as a run stays open:${lines.join('')}`;
 }
 
 /** A code that is not known stays as it is. */

@@ -1,0 +1,35 @@
+/** The timers that run plans, as commands of plans know them. */
+import { createHash } from 'node:crypto';
+import { InvalidArgumentError } from 'commander';
+import { filled } from '../../../cli/flags/values.ts';
+import type { Context } from '../../../context.ts';
+import type { Settings } from '../../../settings/settings.ts';
+import { timersFound } from '../../../settings/timers/timers.ts';
+import { everyInWords } from '../../../settings/timers/written.ts';
+import { storeKey } from '../../../storage/files/store-place.ts';
+import { readUrl } from '../../../text/url.ts';
+
+/** Digits of a hash of where the register is: each has a plan 1. */
+export function registerKey(settings: Settings): string {
+  return createHash('sha256').update(storeKey(settings.register())).digest('hex').slice(0, 8);
+}
+
+/** The timers of plans of the register, in words: `every 10 min, cron`. */
+export async function timersInWords({ settings, signal }: Context): Promise<Map<number, string>> {
+  const key = registerKey(settings);
+  const found = await timersFound({ env: settings.env, signal, platform: process.platform });
+  const own = found.filter((timer) => timer.key === key);
+  return new Map(
+    own.map(({ planId, system, minutes }) => {
+      return [planId, `${minutes === undefined ? 'changed by hand' : everyInWords(minutes)}, ${system}`];
+    }),
+  );
+}
+
+/** A command is run as it is written; an address must be one. */
+export function notifyTarget(text: string): string {
+  const target = filled(text);
+  if (/^https?:\/\//i.test(target) && readUrl(target) === undefined)
+    throw new InvalidArgumentError('It is no address.');
+  return target;
+}
