@@ -92,10 +92,10 @@ function verbsOf(node: Leaf | Noun): string[] {
 
 const ABOUT = 'Runs voice-agent phone campaigns. Until you name a service, no phone rings.';
 
-const WHERE_TO_START = `List: vagent plan create calls a list of people, each within hours where they are
+const WHERE_TO_START = `List: vagent plan create calls a list of people within hours where they are
 Batch: vagent campaign create sends one batch, all of it at once
-Start: vagent login (connect to your service), vagent help offline (practise)
-Help: vagent help <command>, vagent help flags, vagent help topics
+
+Start: vagent login; then vagent help <command>, vagent help topics or flags
 Topics: plans contacts logs results safety settings output exit-codes offline …`;
 
 function addCommands(parent: PlainCommand, nodes: Record<string, Leaf | Noun>, context: Context): void {

@@ -172,8 +172,9 @@ function layOutOverview(program: PlainCommand, width: number): string {
     return [group, ...layOutEntries(entries, GAP + nameColumn, width)];
   });
   const lines = beside.every((line) => line.length <= width) ? beside : below;
-  const notes = (program.explanation?.notes ?? '').split('\n').flatMap((note) => hanging(note, width));
-  return parts([wrap(program.description().replace(/\n/g, ' '), width), lines, notes]);
+  const notes = (program.explanation?.notes ?? '').split('\n\n');
+  const [first = [], last = []] = notes.map((block) => block.split('\n').flatMap((note) => hanging(note, width)));
+  return parts([[...wrap(program.description().replace(/\n/g, ' '), width), ...first], lines, last]);
 }
 
 /** `Start: …`, with what follows the first word wrapped beside it. */

@@ -22,7 +22,10 @@ export function renderReport(report: ContactsReport, path: string, io: Io): stri
   const heldBack = report.excluded + report.duplicates - (report.problem_counts.duplicate ?? 0);
   const lineOf = ({ line, message }: HeldBack) => `line ${line}: ${cell(message)}`;
   const changeOf = ({ line, value, phone_number }: Normalization) => `line ${line}: ${cell(value)} → ${phone_number}`;
-  const preview = report.preview.map((contact) => `  ${cell(JSON.stringify(contact))}`);
+  const preview = report.preview.flatMap(({ phone_number, ...texts }) => [
+    `  ${phone_number}`,
+    ...Object.entries(texts).map(([field, text]) => `    ${labelInWords(field).replace('custom ', '')}: ${cell(text)}`),
+  ]);
   const [form, ...others] = [
     [`${cell(sourceName(path))}: ${formOf(report)}`, ...understood(report).map((line) => `  ${line}`)],
     ...placeSections(report.zones ?? []),

@@ -57,7 +57,7 @@ describe.concurrent('at a terminal', () => {
         'reformatted  0',
         '',
         'As they would be sent',
-        '  {"phone_number":"+14155550101"}',
+        '  +14155550101',
         'Next: vagent plan create a.csv',
         '',
       ].join('\n'),
