@@ -1,6 +1,6 @@
 import { confirm } from '../../cli/terminal/prompt.ts';
 import type { Context } from '../../context.ts';
-import { InterruptedError, UsageError } from '../../errors.ts';
+import { InterruptedError } from '../../errors.ts';
 import { isOver, type LoadedPlan } from '../../plans/rules/plan.ts';
 import { stopPlan } from '../../plans/run/change.ts';
 import { counted } from '../../text/numbers.ts';
@@ -11,10 +11,9 @@ import { printChanged } from './shared/plan-words.ts';
 
 export const command: CommandModule = {
   notes: `
-Ends a plan for good: whoever was still to be called is left, which plan results shows. On a terminal it asks first;
-elsewhere it needs --yes. To go on later, use plan stop. What was
-handed over is beyond reach: waves_out names it.`,
-  examples: ['vagent plan cancel Spring --yes', 'vagent plan cancel 1 --yes --json'],
+Ends a plan for good: whoever was still to be called is not, which plan results shows. On a terminal it asks first. To go on
+later, use plan stop. What was sent is beyond reach: waves_out names it.`,
+  examples: ['vagent plan cancel Spring', 'vagent plan cancel 1 --json'],
   exits: 'offline',
   takes: (command) => takesPlan(command),
   run,
@@ -32,10 +31,7 @@ async function requireYes(
   { plan: { plan_id }, position: { state }, roster: { counts } }: LoadedPlan,
   { io, flags }: Context,
 ): Promise<void> {
-  if (flags.yes || isOver(state)) return;
-  if (!io.canAsk) {
-    throw new UsageError('What is cancelled cannot be resumed: add --yes. Nothing was changed.');
-  }
+  if (flags.yes || !io.canAsk || isOver(state)) return;
   const people = counted(counts.new + counts.again, 'contact who was', 'contacts who were');
   const isWanted = await confirm(io, `End plan ${plan_id} for good, and leave ${people} still to be called?`);
   if (!isWanted) throw new InterruptedError('Nothing was changed.');

@@ -53,8 +53,8 @@ an address: {"moment", "text", "at", "wave", "plan_id", "plan_name", "state", "r
 "spent", "next"}. moment is wave_ended, stopped, budget, waiting, done or cancelled. A failure, or no end within 30 s, is a
 warning, and changes nothing.
 
---json prints {"plan_id", "state", "reason", "wave", "next": {"at", "why"}, "contacts", "states"}; wave is null if none was handed
-over, next if nothing is to be done. With --all that is {"plans": [...]}, each with its "plan_name", and "error", or null.
+--json prints {"plan_id", "state", "reason", "wave", "next": {"at", "why"}, "contacts", "states"}; wave is null if none was
+sent, next if nothing is to be done. With --all that is {"plans": [...]}, each with its "plan_name", and "error", or null.
 `,
   examples: [
     'vagent plan run 1',

@@ -23,8 +23,9 @@ what plan run keeps, and says so where nobody runs the plan. End it with Ctrl-C,
 (exit code 0): the plan goes on.
 
 In a pipe it prints a snapshot as a line of JSON whenever something has changed: plan_id, plan_name, at, state, reason,
-contacts, states (how many are in each), attempts, spent, budget, answer_rate (how many of the latest attempts reached somebody), waves (how many were placed or may have been),
-running (those with calls not seen yet), next ("at" and "why"), not_run_for (seconds since plan run was last there) and is_over.`,
+contacts, states (how many are in each), attempts, spent, budget, answer_rate (how many of the latest attempts reached somebody),
+waves (how many were placed or may have been), running (those with calls not seen yet), next ("at" and "why"),
+not_run_for (seconds since plan run was last there) and is_over.`,
   examples: ['vagent plan watch Spring', 'vagent plan watch 1 -o ndjson | jq -r .states.reached'],
   exits: 'offline',
   isLive: true,

@@ -6,7 +6,7 @@ import { describePostgres, ownSchema } from '../../support/postgres.ts';
 import { Operator, ROOT } from '../../support/program.ts';
 import { sql } from '../../support/sql.ts';
 
-const TOPIC = join(ROOT, 'src/commands/shared/topics/offline.md');
+const TOPIC = join(ROOT, 'src/commands/shared/topics/serve.md');
 const CALL = ['call', '+14155550190', '--agent', '1', '--from', '+14155550100', '--first-line', 'Hello.', '--yes'];
 const CAMPAIGN = ['campaign', 'create', '--name', 'Spring', '--agent', '1', '--from', '+14155550100', '--yes'];
 

@@ -23,7 +23,7 @@ export function haltInWords(step: Step, { flags }: Pick<Context, 'flags'>): stri
 }
 
 /**
- * `Plan 1 waits until 21 Nov 15:00 (in 14 h, 09:00 in New York): the hours begin · reached 12, waiting 3 · about 1.20 spent`.
+ * `Plan 1 waits until 21 Nov 15:00 (in 14 h, 09:00 in New York): the hours begin · 12 reached, 3 waiting · about 1.20 spent`.
  * `now`, in milliseconds since the epoch: undefined where the line stays as it is.
  */
 export function waitInWords(step: Step, now?: number): string {
