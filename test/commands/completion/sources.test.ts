@@ -13,7 +13,8 @@ const UNFORESEEN = new RegExp(`^(${KINDS.replaceAll(' ', '|')}|operation:fault.*
 const NEW = [
   ...['--account <name>', '--allow-host <name>', '--org <id>', '--to <number>', '--to <place>', '--probe <number>'],
   ...['vagent call to', 'vagent profile add name', 'vagent local advance duration', 'vagent local topup amount'],
-  ...['--max-size <size>', '--recall-status <status>'],
+  ...['--max-size <size>', '--recall-status <status>', '--columns <which>', '--jq <filter>', '--notify <command|url>'],
+  ...['--once <key>', '--sheet <name>'],
 ];
 
 /** Flags and arguments for which there are no candidates, below a command. */
