@@ -151,7 +151,7 @@ export async function run(context: Context, written: string | undefined, options
   const service = await context.services.chosen(sending);
   // An entry of the call log has another id than the room in which it takes place.
   await printRecord(context, await service.triggerCall(request), { idColumn: 'call_id' });
-  suggestNext(context, `vagent logs list --to ${to}`, 'what came of it');
+  suggestNext(context, `vagent logs list --to ${to}`, 'its result');
 }
 
 async function placeAndWait(

@@ -217,7 +217,7 @@ export interface PlacedRequest {
 export function placedBy(sent: Sent, reply: Reply, plan: PlannedWave | undefined): PlacedRequest {
   const { campaign_id } = reply;
   const campaignId = isToContacts(sent) && typeof campaign_id === 'number' ? campaign_id : undefined;
-  const wave = plan && `wave ${plan.wave} of plan ${plan.id} was handed over as campaign ${campaignId}`;
+  const wave = plan && `wave ${plan.wave} of plan ${plan.id} was sent as campaign ${campaignId}`;
   return {
     done: wave ?? phrasesFor(sent, campaignId?.toString()).done,
     trace: traceOf(sent),

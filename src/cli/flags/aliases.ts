@@ -87,7 +87,7 @@ const IMPOSSIBLE = named([
   ['number, numbers', "The service has no operation that lists numbers. The local engine's: vagent local number list"],
   [
     'import, contacts import, contacts upload',
-    'Contacts are handed over with a campaign: vagent campaign create --contacts <file>',
+    'Contacts are sent with a campaign: vagent campaign create --contacts <file>',
   ],
   ['campaign start', 'A campaign starts at the time that it was created with: vagent campaign create --start <time>'],
   ...['pause', 'stop', 'cancel'].map(

@@ -66,7 +66,7 @@ const ADVICE: { [K in Reason['kind']]: AdviceOn<K> } = {
     const status = `vagent campaign status ${campaignId}${connection}`;
     return adviceToSeeResult(campaignId === undefined ? commandThatShows(trace, at, flags) : status);
   },
-  wave_placed: ({ planId }, connection) => `See what came of it with vagent plan status ${planId}${connection}`,
+  wave_placed: ({ planId }, connection) => `See its results with vagent plan status ${planId}${connection}`,
   header_below: ({ line, orLine }) =>
     `Use --header-line ${line}, or ${orLine === undefined ? 'remove the lines above it' : `${orLine} if that is the header`}.`,
   no_phone_column: () => 'Name it phone_number, or say which one it is: --map phone_number=<column>',

@@ -15,7 +15,7 @@ import { printChanged } from './shared/plan-words.ts';
 
 export const command: CommandModule = {
   notes: `
-For a plan that was made with --canary: its first wave is over, somebody has looked at what came of it (vagent plan results,
+For a plan that was made with --canary: its first wave is over, somebody has looked at its results (vagent plan results,
 vagent logs list), and all the others may be called. It calls nobody: plan run does. A plan that was stopped goes on with
 vagent plan resume.`,
   examples: ['vagent plan approve Spring', 'vagent plan approve 1 --json'],

@@ -21,16 +21,17 @@ import { noteNextTime } from '../shared/consent.ts';
 import { addContactFlags, withFile, ZONE_COLUMN } from '../shared/contacts.ts';
 import { addGuardFlags } from '../shared/flags.ts';
 import { addPlanFlags, type PlanOptions, type ReadPlan, readPlan, readProbe } from './create/read-plan.ts';
-import { addRuleFlags } from './create/rule-flags.ts';
 import { rulesInWords } from './shared/draw-rules.ts';
+import { heldBackInWords } from './shared/held-back-words.ts';
 import { planPorts } from './shared/open-plan.ts';
 import { goingOnInWords } from './shared/plan-words.ts';
+import { addRuleFlags } from './shared/rule-flags.ts';
 
 type Options = PlanOptions & { dryRun?: true };
 
 export const command: CommandModule = {
   notes: `
-A plan keeps the contacts on this machine and hands them over in short campaigns, its waves, each made of people who may be
+A plan keeps the contacts on this machine and sends them in short campaigns, its waves, each made of people who may be
 called at once. It calls nobody by itself: vagent plan run does, as often as it is run. vagent help plans has the model, and
 plan rehearse shows what would come of it.
 
@@ -153,9 +154,9 @@ async function requireNew({ draft, contacts, contactsFile }: ReadPlan, options: 
 
 async function show(planId: number | undefined, loaded: LoadedPlan, context: Context): Promise<void> {
   const { io } = context;
-  const { plan_name, contacts, rules } = loaded.plan;
+  const { plan_name, contacts } = loaded.plan;
   const now = loaded.plan.createdAt + (loaded.ahead ?? 0);
-  const { finish, left } = forecast(loaded, now);
+  const { finish } = forecast(loaded, now);
   const first = firstWave(loaded, now);
   const first_wave = isForPerson(context) ? inWords(first, now) : first;
   const expected_finish = finish === undefined ? null : isoTime(finish);
@@ -165,10 +166,7 @@ async function show(planId: number | undefined, loaded: LoadedPlan, context: Con
   }
   const { excluded } = loaded.roster.counts;
   if (excluded > 0) io.warn(`${excluded} of ${contacts} contacts opted out of earlier calls: they are not called.`);
-  if (left > 0) {
-    const why = rules.end === undefined ? 'within the hours that were looked at' : 'before --end';
-    io.warn(`at this pace, ${left} of ${contacts} contacts would not even be called once ${why}.`);
-  }
+  for (const text of heldBackInWords(loaded, now, planId)) io.warn(text);
 }
 
 function inWords(wave: FirstWave | null, now: number): string {

@@ -18,6 +18,7 @@ import type { CommandModule } from '../shared/command.ts';
 import { noteNextTime } from '../shared/consent.ts';
 import type { Word } from '../shared/pick.ts';
 import { localSetting, playSteps, RUNS, showPercentiles } from '../shared/rehearsing.ts';
+import { heldBackInWords } from './shared/held-back-words.ts';
 import { pickPlan, planPorts, takesPlan } from './shared/open-plan.ts';
 
 type Options = { runs?: number; mayRead?: string[] };
@@ -64,6 +65,7 @@ async function run(context: Context, word: Word | undefined, { runs = 1, mayRead
   const left = `${report.not_called} of ${report.contacts} contacts would be left: not reached before the end of the plan.`;
   if (report.stopped !== null) io.warn(`the plan would be stopped. ${report.stopped}`);
   else if (report.not_called > 0) io.warn(left);
+  for (const text of heldBackInWords(loaded, rehearsed.now, plan.plan_id)) io.warn(text);
   if (report.waits_after_canary)
     io.note('After its first wave the plan waits for "plan approve"; here it goes on at once.');
   await show(report, loaded, rehearsed.now, context);

@@ -34,7 +34,7 @@ interface Options {
 
 export const command: CommandModule = {
   notes: `
-Looks in the call log what came of earlier waves, hands over the next wave if one is due, and ends. However often it is
+Looks in the call log for the results of earlier waves, sends the next wave if one is due, and ends. However often it is
 called, it does what is due and nothing twice: a timer can call it every ten minutes, and vagent plan schedule makes one. Of two
 at once one works, and the other says so. With --until-done it stays and waits in between, until the plan is done, stopped,
 cancelled, or waits for a look at its first wave; it shows what it waits for.
@@ -67,7 +67,7 @@ sent, next if nothing is to be done. With --all that is {"plans": [...]}, each w
   takes: (command) =>
     takesPlan(command, 'the only open plan')
       .option('--all', 'serve every plan that is not over, one after the other')
-      .option('--until-done', 'stay, and hand over each wave when it is due')
+      .option('--until-done', 'stay, and send each wave when it is due')
       .option('--advance', 'on the local engine: move its clock to the next wave instead of waiting')
       .option('--notify <command|url>', 'tell of a wave that ended, a stop, a spent budget and the end', notifyTarget),
   run,
@@ -115,7 +115,7 @@ async function runOne(stored: StoredPlan, options: Options, context: Context): P
   } catch (error) {
     if (!(error instanceof InterruptedError) || error.isOutcomeUnknown || error.hint !== undefined) throw error;
     const again = `vagent plan run ${stored.planId}${connectionFlags(flags)}`;
-    throw new InterruptedError('Interrupted. What was handed over goes on.', { hint: `To go on: ${again}` });
+    throw new InterruptedError('Interrupted. What was sent goes on.', { hint: `To go on: ${again}` });
   }
 }
 
@@ -244,9 +244,7 @@ function tellStep({ plan, wave, now }: Step, { all }: Options, { io }: Context):
   const { wave: number, contacts, from, start, last, campaignId } = wave;
   const people = counted(contacts, 'contact');
   const times = contacts === 1 ? shortTime(start, now) : `${shortTime(start, now)} to ${shortTime(last, now)}`;
-  io.note(
-    `${whose}Wave ${number} was handed over as campaign ${campaignId}: ${people}, ${times.trim()}, from ${from}.`,
-  );
+  io.note(`${whose}Wave ${number} was sent as campaign ${campaignId}: ${people}, ${times.trim()}, from ${from}.`);
 }
 
 async function printStep(step: Step, options: Options, context: Context): Promise<void> {

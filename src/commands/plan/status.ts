@@ -12,10 +12,12 @@ import { grouped, plural } from '../../text/numbers.ts';
 import { MINUTE, SECOND } from '../../text/units.ts';
 import { shortTime, timeAndDistance } from '../../text/when.ts';
 import { padded, shortened, wrap } from '../../text/width.ts';
+import { capitalized } from '../../text/written-time.ts';
 import type { CommandModule } from '../shared/command.ts';
 import type { Word } from '../shared/pick.ts';
 import { rulesInWords } from './shared/draw-rules.ts';
 import { wayOn } from './shared/going-on.ts';
+import { heldBackInWords } from './shared/held-back-words.ts';
 import { openPlan, takesPlan } from './shared/open-plan.ts';
 import {
   countsOf,
@@ -69,11 +71,12 @@ function drawStatus(loaded: LoadedPlan, { record, waves, unclear }: Shown, now: 
   const money = spent === null ? '' : ` · ${spentInWords(spent, most)}`;
   const facts = [
     reason,
-    `${grouped(attempts)} ${plural(attempts, 'call')} seen${money}`,
+    `${grouped(attempts)} ${plural(attempts, 'call')} in the log${money}`,
     unclearInWords(unclear) ?? '',
     lateInWords(loaded, now),
     nextLine(next, now),
     way === undefined ? '' : `${way.said}: ${way.command}`,
+    ...heldBackInWords(loaded, now, record.plan_id).map(capitalized),
   ].filter((fact) => fact !== '');
   return [
     ...drawContacts(record, drawing),

@@ -7,7 +7,7 @@ import { printChanged } from './shared/plan-words.ts';
 
 export const command: CommandModule = {
   notes: `
-From then on no wave of the plan is handed over, whoever runs it. What was handed over is beyond reach: waves_out names it, and
+From then on no wave of the plan is sent, whoever runs it. What was sent is beyond reach: waves_out names it, and
 until when its calls may come. plan resume goes on.`,
   examples: ['vagent plan stop Spring', 'vagent plan stop 1 --json'],
   exits: 'offline',

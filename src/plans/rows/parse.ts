@@ -7,7 +7,7 @@ import { FIRST_INSTANT, LAST_INSTANT, RESULTS } from '../../contract.ts';
 import { FileError, VagentError } from '../../errors.ts';
 import { type KeptReading, keptReading } from '../log/hear-again.ts';
 import { type RecordedCall, type RecordedEntries, type RecordedEntry, recordedOf } from '../log/kept-entry.ts';
-import { eventSchema, type PlanEvent } from '../rules/events.ts';
+import { eventSchema, type PlanEvent, type Runs } from '../rules/events.ts';
 import { type Plan, type Position, planSchema, positionSchema } from '../rules/plan.ts';
 import { ROW_STATES, type RowState } from '../rules/roster.ts';
 import { count, instant, MOST_WAVES, maybe } from '../rules/shapes.ts';
@@ -127,8 +127,9 @@ export function isUpTo(value: number, most: number): boolean {
 }
 
 /** Only what a plan can be known by when it is read again is ever written. */
-export function requireReadable({ plan, position }: { plan: Plan; position: Position }): void {
+export function requireReadable({ plan, position }: { plan: Plan; position: Position }, isEdited: boolean): void {
   undamaged(plan.plan_id, 'what would come of it', () => keptPosition.parse(position));
+  if (isEdited) undamaged(plan.plan_id, 'what it would be', () => keptPlan.parse(plan));
 }
 
 /** Throws FileError as well if it names a contact that the plan does not have. */
@@ -141,7 +142,16 @@ export function parseEvent({ plan_id, contacts }: Plan, number: unknown, text: u
 
 function isOfRows(event: PlanEvent, contacts: number): boolean {
   if ('row' in event) return event.row < contacts;
-  const { rows = [] } = 'rows' in event ? event : {};
+  if (event.event === 'edited') {
+    const { frees = [], over = [] } = event;
+    return (
+      areRuns(over, contacts) && frees.length % 2 === 0 && frees.every((row, at) => at % 2 === 1 || row < contacts)
+    );
+  }
+  return areRuns('rows' in event ? (event.rows ?? []) : [], contacts);
+}
+
+function areRuns(rows: Runs, contacts: number): boolean {
   return (
     rows.length % 2 === 0 && rows.every((value, at) => at % 2 === 0 || (rows[at - 1] as number) + value <= contacts)
   );

@@ -221,12 +221,14 @@ export class PlanSession {
     this.#version += events.length;
     for (const [at, event] of events.entries()) applyEvent(event, loaded, before + at);
     const { position, roster } = loaded;
-    requireReadable(loaded);
+    const isEdited = events.some(({ event }) => event === 'edited');
+    requireReadable(loaded, isEdited);
     const columns = {
       state: position.state,
       position: JSON.stringify(position),
       counts: JSON.stringify(roster.counts),
       version: this.#version,
+      ...(isEdited && { plan: JSON.stringify(loaded.plan) }),
       ...(read !== undefined && { ran_at: read.ranAt }),
       ...(read?.reading !== undefined && { log_position: JSON.stringify(read.reading) }),
     };

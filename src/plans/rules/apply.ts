@@ -1,11 +1,12 @@
 /** What an event does to a plan in memory. */
 import { isOptOut } from '../../register/do-not-call.ts';
+import { callingWindowsOf } from './calendar.ts';
 import { costOf, withoutWave, withWave } from './capacity.ts';
 import { type Called, type EventOf, type Halted, type PlanEvent, type Revised, rowsOf } from './events.ts';
 import { isOfBudget } from './halts.ts';
 import type { LoadedPlan, PlanMoment, Position } from './plan.ts';
 import { DIAL_MARKS, type DialMark, type Roster, type RowState } from './roster.ts';
-import { endOf, hasWave, withCall } from './waves.ts';
+import { endOf, hasWave, intervalOf, withCall } from './waves.ts';
 
 /** When a contact is due that is never called again, although its state is not final: a call of it is still awaited. */
 const NEVER = Number.POSITIVE_INFINITY;
@@ -31,6 +32,7 @@ const DOES: {
   unclear({ row, wave }, { roster }) {
     if (roster.isAwaitedIn(row, wave)) roster.setUnclear(row, true);
   },
+  edited: edit,
   ...{ excluded: finish, left: finish, stopped: halt, waiting: halt, cancelled: halt, done: halt },
   notified(_event, { position }) {
     position.moments = [];
@@ -237,6 +239,23 @@ function stopWaiting({ rows }: EventOf<'unseen'>, { position, roster }: LoadedPl
     setOutcome(roster, row, 'unseen');
     reconcileOne(position, wave);
   }
+}
+
+/** What was submitted by the rules of before keeps its pace. */
+function edit({ rules, frees = [], over = [], spent }: EventOf<'edited'>, loaded: LoadedPlan): void {
+  const { plan, position, roster } = loaded;
+  const interval = intervalOf(plan.rules);
+  if (interval !== intervalOf(rules)) position.given = position.given.map((wave) => ({ interval, ...wave }));
+  position.latest = rules.stopOn === undefined ? [] : position.latest.slice(-rules.stopOn.over);
+  if (spent !== undefined) position.spent = spent;
+  loaded.plan = { ...plan, rules };
+  loaded.windows = callingWindowsOf(rules, plan.places);
+  for (let at = 0; at < frees.length; at += 2) {
+    const row = frees[at] as number;
+    roster.setDue(row, frees[at + 1] as number);
+    roster.setState(row, 'again');
+  }
+  for (const row of rowsOf(over)) roster.setState(row, 'exhausted');
 }
 
 // The plan -----------------------------------------------------------------------------------------------------------

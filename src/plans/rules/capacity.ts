@@ -20,8 +20,8 @@ export function withWave({ plan: { rules }, position }: Counted, wave: Submitted
   const all = [...position.given, wave];
   const within = rules.fromCap === undefined ? 0 : countedFor(rules.fromCap, marginOf({ position }, wave.at));
   const interval = intervalOf(rules);
-  const isCounted = ({ at, contacts }: Submitted[number]) =>
-    endOf({ start: at, interval, contacts }) + within > wave.at;
+  const isCounted = ({ at, contacts, interval: own = interval }: Submitted[number]) =>
+    endOf({ start: at, interval: own, contacts }) + within > wave.at;
   return all.filter((one, index) => index >= all.length - ALWAYS_KEPT || isCounted(one));
 }
 
@@ -72,10 +72,11 @@ export function hasCapacityAt(
 }
 
 /** Planned dials of a number after an instant, and the first of them, rounded up to a whole millisecond. */
-function dialsAfter(since: number, from: string, given: Submitted, interval: number): { count: number; next: number } {
+function dialsAfter(since: number, from: string, given: Submitted, usual: number): { count: number; next: number } {
   let [count, next] = [0, Number.POSITIVE_INFINITY];
   for (const wave of given) {
     if (wave.from !== from) continue;
+    const { interval = usual } = wave;
     // Dial n happens at `at + n × interval`; the first that is later than `since`:
     const first = Math.max(0, Math.floor((since - wave.at) / interval) + 1);
     if (first >= wave.contacts) continue;

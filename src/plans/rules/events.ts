@@ -6,7 +6,8 @@ import * as z from 'zod/mini';
 import { DETAIL_NAMES } from '../../campaigns/attribution/details.ts';
 import { RESULTS } from '../../contract.ts';
 import { eachNamed } from '../../text/json.ts';
-import { amount, count, instant, list, maybe, wave } from './shapes.ts';
+import { rulesSchema } from './rules.ts';
+import { amount, count, instant, list, maybe, money, wave } from './shapes.ts';
 
 /** Rows as `[first, count, first, count, …]`. The order is that of the wave. */
 const runs = list(count);
@@ -62,6 +63,14 @@ export const eventSchema = z.discriminatedUnion('event', [
   kind('left', { rows: runs }),
   /** `recalls`: those who are unseen may be called again; of those whose call is unclear only `rows`. */
   kind('resumed', { recalls: maybe(z.literal(true)), rows: maybe(runs) }),
+  /**
+   * Other rules from now on. `frees`: who is called again, with when at the earliest, as `[row, due, row, due, …]`; `over`: who
+   * is not any more. `spent`: all that was spent, at another price.
+   */
+  kind('edited', {
+    ...{ was: rulesSchema, rules: rulesSchema },
+    ...{ frees: maybe(list(count)), over: maybe(runs), spent: maybe(money) },
+  }),
   kind('stopped', halt),
   /** After the canary. */
   kind('waiting', halt),

@@ -131,7 +131,7 @@ function verdictOf({ plan, position, roster }: LoadedPlan): { isGood: boolean; t
   const contacts = wave?.contacts ?? 0;
   const people = counted(contacts, 'contact');
   const { attempts, firstCall, lastCall } = position;
-  const planned = (wave?.at ?? 0) + (contacts - 1) * intervalOf(rules);
+  const planned = (wave?.at ?? 0) + (contacts - 1) * (wave?.interval ?? intervalOf(rules));
   const late = lastCall === undefined ? 0 : lastCall - planned;
   const early = firstCall === undefined ? 0 : (wave?.at ?? 0) - firstCall;
   const faults = [

@@ -2,8 +2,9 @@
  * A plan: contacts that are kept on this machine, with rules, and submitted to the service in short waves. A wave is one
  * campaign of the service without retries, made of contacts that may be called at once; a retry is a contact of a later wave.
  *
- * `Plan` never changes. What changes is the `Position`, which is small whatever the length of the list, and the `Roster`, which
- * holds each contact's state. Both follow from the plan's events; `apply.ts` is the only place that changes them.
+ * Of the `Plan` only the rules ever change, when they are edited. What changes is the `Position`, which is small whatever the
+ * length of the list, and the `Roster`, which holds each contact's state. All follow from the plan's events; `apply.ts` is the only
+ * place that changes them.
  */
 import * as z from 'zod/mini';
 import { RESULTS } from '../../contract.ts';
@@ -21,7 +22,7 @@ const place = z.object({
   country: z.nullable(z.string()),
 });
 
-/** Written once, when the plan is created. */
+/** Written when the plan is created; of it only the rules are ever changed, by an event. */
 export const planSchema = loose({
   plan_id: count,
   plan_name: z.string(),
@@ -118,8 +119,11 @@ export const positionSchema = loose({
   lastCall: maybe(instant),
   /** Waves that the service made later than they were planned; absent in plans of earlier versions. */
   slow: maybe(list(slowWave)),
-  /** For `rules.fromCap`: what was submitted for each number in its latest waves, the oldest first. */
-  given: z.array(loose({ from: z.string(), at: instant, contacts: count })),
+  /**
+   * For `rules.fromCap`: what was submitted for each number in its latest waves, the oldest first. `interval`: between two dials,
+   * if it is not that of the rules any more.
+   */
+  given: z.array(loose({ from: z.string(), at: instant, contacts: count, interval: maybe(amount) })),
   /** Moments that nobody was told of yet, the oldest first; absent as long as nobody wants to be told of them. */
   moments: maybe(list(moment)),
 });

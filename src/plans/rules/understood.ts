@@ -73,15 +73,20 @@ function signOf(zone: string, now: number): string {
   return [0, 61, 122, 183, 244, 305].map((days) => clock.minuteOfDay(now + days * DAY)).join();
 }
 
-/** Of zones whose clocks show the same, those of these regions name places where few people are. */
-const FAR_OFF = /^(Antarctica|Arctic|Atlantic|Indian)\//;
+/** Of zones that one number may be in, those of the first regions are where most people are, and those of the last where fewest. */
+const REGIONS = ['Europe', 'America', 'Asia', 'Australia', 'Africa', 'Pacific', 'Atlantic', 'Indian'];
 
-/** The one of the most contacts; of several that of a continent, and then the one with the shortest name. */
-function bestKnown(named: ReadonlyMap<string, number>): string {
-  const [first] = [...named].sort(([one, ofOne], [other, ofOther]) => {
-    const remoteness = Number(FAR_OFF.test(one)) - Number(FAR_OFF.test(other));
-    return ofOther - ofOne || remoteness || one.length - other.length || (one > other ? -1 : 1);
-  });
+function remoteness(zone: string): number {
+  const at = REGIONS.findIndex((region) => zone.startsWith(`${region}/`));
+  return at === -1 ? REGIONS.length : at;
+}
+
+/** By how many contacts each has: the one of the most; of several that of the first region, and the one with the shortest name. */
+export function bestKnown(named: ReadonlyMap<string, number>): string {
+  const [first] = [...named].sort(
+    ([one, ofOne], [other, ofOther]) =>
+      ofOther - ofOne || remoteness(one) - remoteness(other) || one.length - other.length || (one > other ? -1 : 1),
+  );
   return first?.[0] ?? '';
 }
 
@@ -100,7 +105,7 @@ export function rulesRecord({ plan: { rules, agent_id, from } }: Pick<LoadedPlan
     ...{ max_per_number: perTime(maxPerNumber), min_gap: seconds(rules.minGap), from_cap: perTime(fromCap) },
     budget: budget === undefined ? null : fromMicros(budget),
     price_per_minute: pricePerMinute === undefined ? null : fromMicros(pricePerMinute),
-    longest: rules.longest,
+    expected_longest: rules.longest,
     stop_on: stopOn ?? null,
     canary: rules.canary ?? null,
     ...{ opt_out: rules.optOut, exclude: rules.exclude, agent_id, from },

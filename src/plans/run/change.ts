@@ -61,9 +61,9 @@ export async function stopPlan(
     throw advising(error, "The plan goes on: mend that and repeat this, or take the plan's line out of the crontab.");
   });
   try {
-    return await changeWhenFree(stored, change, waiting, 'No further wave will be handed over.');
+    return await changeWhenFree(stored, change, waiting, 'No further wave will be sent.');
   } catch (error) {
-    throw advising(error, 'The wish to stop is kept all the same: no further wave will be handed over.');
+    throw advising(error, 'The wish to stop is kept all the same: no further wave will be sent.');
   }
 }
 

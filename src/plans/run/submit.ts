@@ -178,7 +178,7 @@ function unknownWave(error: VagentError, { wave, contacts }: SubmittedWave, plan
 /** The next run looks for its calls in the log, or for the campaign in the store of the local engine. */
 function afterSubmitting(error: unknown, { wave, campaignId }: SubmittedWave, planId: number): unknown {
   if (!(error instanceof VagentError)) return error;
-  return new OutcomeUnknownError(`Wave ${wave} was handed over as campaign ${campaignId}, but: ${error.message}`, {
+  return new OutcomeUnknownError(`Wave ${wave} was sent as campaign ${campaignId}, but: ${error.message}`, {
     code: error.code,
     reason: { kind: 'wave_not_kept', planId },
     cause: error,

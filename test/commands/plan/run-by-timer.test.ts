@@ -160,7 +160,7 @@ describe('--all', () => {
         { plan_id: 3, plan_name: 'Three', state: 'stopped', wave: null, error: null },
       ],
     });
-    expect(stderr).toMatch(/^Plan 1, One: Wave 1 was handed over/m);
+    expect(stderr).toMatch(/^Plan 1, One: Wave 1 was sent/m);
     expect(stderr).toMatch(/^Plan 2, Two: Plan 2 is damaged/m);
     expect(stderr).toMatch(/^Plan 3 is stopped/m);
     expect((await service.run([...all, '--org', '2', '--json'])).stdout).toMatch(/"plans": \[\n? *\{[^{]*"plan_id": 2/);

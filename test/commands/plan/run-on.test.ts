@@ -32,7 +32,7 @@ describe.concurrent('--until-done over a real service', () => {
     expect(code, stderr).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ state: 'done', states: { waiting: 0, calling: 0 } });
     expect(service.sent).toHaveLength(3);
-    expect(stderr.match(/was handed over as campaign/g)).toHaveLength(3);
+    expect(stderr.match(/was sent as campaign/g)).toHaveLength(3);
   });
 
   test('ends when somebody stops the plan, which can be done while it waits', async () => {
@@ -40,7 +40,7 @@ describe.concurrent('--until-done over a real service', () => {
     const folder = await service.plan(answering(3), { ...rules, callsPerHour: 60, wave: MINUTE });
     const ended = run(service, {
       hears: async (text: string) => {
-        if (!text.includes('handed over')) return;
+        if (!text.includes('was sent as')) return;
         setTimeout(async () => {
           await folder.requestStop({ at: Date.now(), reason: 'by hand' });
           await folder.change(async () => {});
@@ -60,7 +60,7 @@ describe.concurrent('--until-done over a real service', () => {
     const { code, stderr } = await run(service, {
       signal: interrupt.signal,
       hears: (text: string) => {
-        if (text.includes('handed over')) setTimeout(() => interrupt.abort(), 200);
+        if (text.includes('was sent as')) setTimeout(() => interrupt.abort(), 200);
       },
     });
     expect([code, stderr]).toEqual([130, expect.stringContaining('vagent plan run 1')]);
@@ -80,7 +80,7 @@ describe('at a terminal', () => {
     expect([no.code, away.code, (await folder.load()).position.waves]).toEqual([130, 130, 0]);
     const yes = await at(service, [/First wave +1 of them.*Call 1 person\?/s, 'y\r']);
     expect([yes.code, (await folder.load()).position.waves]).toEqual([0, 1]);
-    expect(yes.text).toContain('Wave 1 was handed over as campaign 1: 1 contact');
+    expect(yes.text).toContain('Wave 1 was sent as campaign 1: 1 contact');
     expect((await at(service, [])).code).toBe(0);
     const other = await plannedService();
     await other.plan(answering(3));

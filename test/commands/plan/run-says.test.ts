@@ -194,7 +194,7 @@ describe.each(Object.entries(failures))('after a wave, %s', (_name, [options, fl
     await service.plan(numbers(3), RULES);
     const { code, stderr } = await service.run(['plan', 'run', '1', ...flags, ...format], options);
     expect(service.sent).toHaveLength(1);
-    expect(stderr).toContain('Wave 1 of plan 1 was handed over as campaign');
+    expect(stderr).toContain('Wave 1 of plan 1 was sent as campaign');
     expect(stderr).toContain(says);
     expect(stderr).toContain('vagent plan status 1');
     expect(code).toBe(8);
@@ -207,7 +207,7 @@ describe.each(Object.entries(failures))('after a wave, %s', (_name, [options, fl
   test.each([[[]], [['--until-done', '--advance']]])('on the local engine, %j: exit 8', async (more) => {
     const operator = await onEngine();
     const { code, stderr } = await operator.run(['plan', 'run', '1', ...more, ...flags], options);
-    expect(stderr).toMatch(/Wave \d+ of plan 1 was handed over as campaign \d+, but afterwards: /);
+    expect(stderr).toMatch(/Wave \d+ of plan 1 was sent as campaign \d+, but afterwards: /);
     expect(stderr).toContain('vagent plan status 1');
     expect(code).toBe(8);
   });

@@ -128,7 +128,7 @@ describePostgres('a plan that machines share', () => {
     const { code, stderr } = await one.run(['plan', 'run', '1']);
     expect({ code, stderr }).toMatchObject({
       code: 8,
-      stderr: expect.stringContaining('was handed over as campaign 1'),
+      stderr: expect.stringContaining('was sent as campaign 1'),
     });
     await played(own, [other, one]);
     expect(Math.max(...(await dialled(own)).values())).toBeLessThanOrEqual(2);

@@ -34,7 +34,7 @@ import { readPhone, requireCountry } from '../../shared/phone.ts';
 import { isId } from '../../shared/pick.ts';
 import { askActiveAgent, askCallingNumber, askContactsFile } from '../../shared/questions.ts';
 import { planPorts } from '../shared/open-plan.ts';
-import { type RuleOptions, requireOthers, rulesFrom } from './rule-flags.ts';
+import { type RuleOptions, requireOthers, rulesFrom } from '../shared/rule-flags.ts';
 
 const FLAGS = {
   name: ['--name <text>', "the plan's name; each wave has it and a number", planName],

@@ -77,7 +77,8 @@ export function city(zone: string): string {
   return (zone.split('/').at(-1) ?? zone).replaceAll('_', ' ');
 }
 
-function listed(names: readonly string[]): string {
+/** The first of them, and how many more there are. */
+export function listed(names: readonly string[]): string {
   const more = names.length - MOST_NAMED;
   return more <= 1 ? names.join(', ') : `${names.slice(0, MOST_NAMED).join(', ')} and ${more} more`;
 }

@@ -91,7 +91,7 @@ export async function printChanged(record: Changed, now: number, context: Contex
     const until = Date.parse(end) + MARGIN;
     const when = until <= now ? 'they should be over and were not seen yet' : `until ${timeAndDistance(until, now)}`;
     const calls = counted(contacts - seen, 'call');
-    io.note(`Wave ${wave}${campaign} was handed over: ${calls} of it may still come, ${when}.`);
+    io.note(`Wave ${wave}${campaign} was sent: ${calls} of it may still come, ${when}.`);
   }
 }
 

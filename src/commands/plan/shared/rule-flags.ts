@@ -27,7 +27,7 @@ const LONGEST_WAVE = DAY;
 const { retry, stopOn: breaker } = DEFAULTS;
 const byDefault = (milliseconds: number) => `(default ${writeDuration(milliseconds / SECOND)})`;
 
-const WHEN = {
+export const WHEN = {
   window: ['--window <hours>', 'local hours of calls: 09:00-20:00, or by days, each like mon-fri=09:00-20:00', filled],
   zone: ['--zone <name>', "whose hours: each contact's own (contact, the default), or those of an IANA zone", filled],
   skipDates: [
@@ -41,7 +41,7 @@ const WHEN = {
 } as const;
 
 const RETRIES = Object.entries(retry).map(([result, after]) => `${result}=${writeDuration(after / SECOND)}`);
-const HOW_OFTEN = {
+export const HOW_OFTEN = {
   callsPerHour: ['--calls-per-hour <n>', `pace of the plan (default ${DEFAULTS.callsPerHour})`, integerFrom(1)],
   wave: [
     '--wave <duration>',
@@ -71,7 +71,7 @@ const HOW_OFTEN = {
   fromCap: ['--from-cap <n/time>', 'most calls of this plan from each --from, such as 100/day', perTime()],
 } as const;
 
-const WHEN_TO_STOP = {
+export const WHEN_TO_STOP = {
   optOut: [
     '--opt-out <outcomes>',
     `further outcomes after which nothing here calls the number any more, besides ${DEFAULTS.optOut.join(' and ')}`,
@@ -121,20 +121,14 @@ export async function rulesFrom(
   const { callsPerHour, wave, maxAttempts, retry, minGap, ...more } = { ...DEFAULTS, ...options };
   const { maxPerNumber, budget, pricePerMinute, canary, fromCap } = more;
   requireOneCall(options);
-  if (wave > LONGEST_WAVE) throw new UsageError('--wave must be at most 1d: a stop would take as long.');
+  requireShortWaves({ wave });
   if (timezone !== undefined) canonicalZone(timezone, '--timezone');
   return {
     ...{ callsPerHour, wave, maxAttempts, retry, minGap, longest },
     ...{ maxPerNumber, budget, pricePerMinute, canary, fromCap },
     ...{ ...(await period(options, now)), window, excludeCountry },
     zone: zone === ZONE_OF_CONTACT ? zone : canonicalZone(zone, '--zone'),
-    skipDates:
-      skipDates === undefined
-        ? []
-        : parseSkipDates(
-            withFileErrors('read', skipDates, () => readFileSync(skipDates, 'utf8')),
-            skipDates,
-          ),
+    skipDates: skipDates === undefined ? [] : readSkipDates(skipDates),
     optOut: [...new Set([...DEFAULTS.optOut, ...(options.optOut ?? [])])],
     stopOn: options.stopOn === NEVER ? undefined : (options.stopOn ?? breaker),
     ...(canary !== undefined && { firstLook: options.lookFor ?? DEFAULTS.firstLook }),
@@ -155,12 +149,23 @@ export function requireOthers({ canary }: Pick<RuleOptions, 'canary'>, contacts:
   });
 }
 
+export function readSkipDates(path: string): PlanRules['skipDates'] {
+  const text = withFileErrors('read', path, () => readFileSync(path, 'utf8'));
+  return parseSkipDates(text, path);
+}
+
+export function requireShortWaves({ wave }: Pick<PlanRules, 'wave'>): void {
+  if (wave > LONGEST_WAVE) throw new UsageError('--wave must be at most 1d: a stop would take as long.');
+}
+
+type Money = { [Rule in 'budget' | 'pricePerMinute' | 'expectedLongest']?: number | undefined };
+
 /** Throws UsageError if no wave could ever be sent: whoever is called first may be on the phone for the longest time. */
-function requireOneCall({
+export function requireOneCall({
   budget: most,
   pricePerMinute: price,
   expectedLongest: longest = DEFAULTS.longest,
-}: RuleOptions): void {
+}: Money): void {
   if (most === undefined) return;
   if (price === undefined || price <= 0) {
     const why = price === 0 ? '--price-per-minute 0 would never use it up' : 'what a call costs is not known';
@@ -176,7 +181,9 @@ function requireOneCall({
   });
 }
 
-async function period({ start, end, timezone }: RuleOptions, now: number) {
+type Period = { [Rule in 'start' | 'end' | 'timezone']?: string | undefined };
+
+export async function period({ start, end, timezone }: Period, now: number) {
   const read = async (text: string | undefined, flag: string) => {
     if (text === undefined) return undefined;
     const zone = { name: timezone, flag: '--timezone' };
@@ -194,7 +201,7 @@ async function period({ start, end, timezone }: RuleOptions, now: number) {
 
 // The values of the flags: commander reports their errors with the name of the flag. --------------------------------------
 
-const NEVER = 'never';
+export const NEVER = 'never';
 const MOST_COUNTED = 10_000;
 
 /** `busy=30m,no_answer=4h,failed=never`: what is not named is never retried. */
