@@ -1,6 +1,7 @@
 /** The encodings in which a whole file is text, without those that give the same text. */
 import { createHash } from 'node:crypto';
 import iconv from 'iconv-lite';
+import { InputError } from '../../errors.ts';
 import { decode } from '../read/decode.ts';
 import { DELIMITERS, firstRows } from '../read/first-rows.ts';
 import { linesEndedIn, recut, wholeLines } from '../read/lines.ts';
@@ -13,23 +14,18 @@ const IN_ORDER: readonly Encoding[] = [...new Set<Encoding>(['utf-8', 'windows-1
 /** What one encoding makes of the file. */
 class Text {
   readonly encoding: Encoding;
-  readonly #hash = createHash('sha1');
+  /** The same for the same text. */
+  key = '';
   /** The first lines that it changes. */
-  readonly lines: { line: number; text: string }[] = [];
-  isText = true;
+  lines: { line: number; text: string }[] = [];
 
   constructor(encoding: Encoding) {
     this.encoding = encoding;
   }
 
-  add(line: number, text: string): void {
-    if (NO_TEXT.test(text)) this.isText = false;
-    if (!this.isText) return;
-    this.#hash.update(text).update('\n');
-    if (this.lines.length < LINES_JUDGED) this.lines.push({ line, text });
+  read(bytes: Buffer): string {
+    return iconv.decode(bytes, this.encoding, { stripBOM: false });
   }
-
-  readonly digest = () => this.#hash.copy().digest('hex');
 
   /** The share of its words that nobody writes so. */
   get oddness(): number {
@@ -37,6 +33,9 @@ class Text {
     return words.length === 0 ? 0 : words.filter(isOdd).length / words.length;
   }
 }
+
+/** Encodings in which a character may have several bytes. */
+const SEVERAL_BYTES: readonly Encoding[] = ['utf-8', 'shift_jis', 'euc-jp', 'euc-kr', 'gbk', 'gb18030', 'big5'];
 
 const LINES_JUDGED = 500;
 const LINES_SHOWN = 3;
@@ -87,10 +86,9 @@ export async function encodingReadings(
   const different = new Map<string, Text>();
   const withMore = new Map<string, Text>();
   for (const text of texts) {
-    const digest = text.digest();
-    if (different.has(digest) || withMore.has(digest) || text.lines.length === 0) continue;
+    if (different.has(text.key) || withMore.has(text.key) || text.lines.length === 0) continue;
     const answer = await reads(text.encoding);
-    if (answer !== false) (answer === true ? different : withMore).set(digest, text);
+    if (answer !== false) (answer === true ? different : withMore).set(text.key, text);
   }
   const found = [...(different.size > 0 ? different : withMore).values()].sort(
     (one, other) => one.oddness - other.oddness,
@@ -117,11 +115,13 @@ async function tellingLines(file: Reread, texts: readonly Text[]): Promise<{ lin
   }
   const telling: { line: number; texts: string[] }[] = [];
   const same: typeof telling = [];
-  for await (const { line, bytes } of changedLines(file)) {
-    const readings = texts.map(({ encoding }) => iconv.decode(bytes, encoding, { stripBOM: false }));
-    const of = new Set(readings).size > 1 ? telling : same;
-    if (of.length < LINES_SHOWN) of.push({ line, texts: readings });
-    if (telling.length === LINES_SHOWN) break;
+  for await (const lines of changedLines(file)) {
+    for (const { line, bytes } of lines) {
+      const readings = texts.map((text) => text.read(bytes));
+      const of = new Set(readings).size > 1 ? telling : same;
+      if (of.length < LINES_SHOWN) of.push({ line, texts: readings });
+      if (telling.length === LINES_SHOWN) return telling;
+    }
   }
   return [...telling, ...same].slice(0, LINES_SHOWN);
 }
@@ -132,50 +132,88 @@ function isWide(encoding: Encoding): boolean {
 
 /** The encodings in which all of the file is text. */
 async function textsOf(file: Reread, encodings: readonly Encoding[]): Promise<Text[]> {
-  const texts = encodings.filter((encoding) => !isWide(encoding)).map((encoding) => new Text(encoding));
-  let hasZeros = false;
-  for await (const { line, bytes } of changedLines(file)) {
-    hasZeros = bytes.includes(0);
-    if (hasZeros) break;
-    for (const text of texts) if (text.isText) text.add(line, iconv.decode(bytes, text.encoding, { stripBOM: false }));
+  const first: ChangedLine[] = [];
+  const seen = Buffer.alloc(256);
+  let several = encodings
+    .filter((encoding) => SEVERAL_BYTES.includes(encoding))
+    .map((encoding) => ({
+      text: new Text(encoding),
+      hash: createHash('sha1'),
+    }));
+  for await (const lines of changedLines(file)) {
+    // No other encoding has zeros.
+    if (lines.some(({ bytes }) => bytes.includes(0))) return wideTexts(file, encodings.filter(isWide));
+    first.push(...lines.slice(0, LINES_JUDGED - first.length));
+    for (const { bytes } of lines) for (const byte of bytes) seen[byte] = 1;
+    const together = Buffer.concat(lines.flatMap(({ bytes }) => [bytes, LINE_END]));
+    several = several.filter(({ text, hash }) => {
+      const read = text.read(together);
+      hash.update(read);
+      return !NO_TEXT.test(read);
+    });
   }
-  // No other encoding has zeros.
-  const found = hasZeros ? await Promise.all(encodings.filter(isWide).map((wide) => wideText(file, wide))) : texts;
-  return found.filter(({ isText }) => isText);
+  // Where a byte is a character, what all of them are says whether it is text, and which.
+  const used = Buffer.from([...seen.keys()].filter((byte) => seen[byte] === 1));
+  const single = encodings.filter((encoding) => !isWide(encoding) && !SEVERAL_BYTES.includes(encoding));
+  const texts = single.map((encoding) => new Text(encoding));
+  for (const text of texts) text.key = text.read(used);
+  for (const { text, hash } of several) text.key = hash.digest('hex');
+  const found = [...several.map(({ text }) => text), ...texts.filter(({ key }) => !NO_TEXT.test(key))];
+  for (const text of found) text.lines = first.map(({ line, bytes }) => ({ line, text: text.read(bytes) }));
+  return found.sort((one, other) => encodings.indexOf(one.encoding) - encodings.indexOf(other.encoding));
+}
+
+const LINE_END = Buffer.from('\n');
+
+interface ChangedLine {
+  line: number;
+  bytes: Buffer;
 }
 
 /** A line with a byte that is not ASCII, or is zero. */
 const CHANGED = /[^\r\n]*[\0\x80-\xff][^\r\n]*/g;
 
-async function* changedLines(file: Reread): AsyncGenerator<{ line: number; bytes: Buffer }> {
+/** In batches. */
+async function* changedLines(file: Reread): AsyncGenerator<ChangedLine[]> {
   let line = 1;
   let last = 0;
   for await (const piece of recut(file.bytes(), wholeLines)) {
+    const lines: ChangedLine[] = [];
     let counted = 0;
     // A byte is a character of latin1, so the places are those of the bytes.
     for (const { 0: found, index } of piece.toString('latin1').matchAll(CHANGED)) {
       line += linesEndedIn(piece.subarray(counted, index), last);
       last = piece[index - 1] ?? last;
       counted = index;
-      yield { line, bytes: Buffer.from(found, 'latin1') };
+      lines.push({ line, bytes: piece.subarray(index, index + found.length) });
     }
+    if (lines.length > 0) yield lines;
     line += linesEndedIn(piece.subarray(counted), last);
     last = piece.at(-1) ?? last;
   }
 }
 
-async function wideText(file: Reread, encoding: Encoding): Promise<Text> {
-  const text = new Text(encoding);
-  let line = 1;
-  try {
+async function wideTexts(file: Reread, encodings: readonly Encoding[]): Promise<Text[]> {
+  const found: Text[] = [];
+  for (const encoding of encodings) {
+    const text = new Text(encoding);
+    text.key = encoding;
     const { pieces } = await decode(file.bytes(), file.name, encoding);
-    for await (const piece of recut(pieces, wholeLines)) {
-      for (const each of piece.toString().split(/\r\n|\n|\r/)) if (each !== '') text.add(line++, each);
+    let line = 1;
+    try {
+      for await (const piece of recut(pieces, wholeLines)) {
+        const read = piece.toString();
+        if (NO_TEXT.test(read)) throw new InputError(`${file.name} is not ${encoding}.`);
+        const room = LINES_JUDGED - text.lines.length;
+        for (const each of read.split(/\r\n|\n|\r/).slice(0, room)) text.lines.push({ line: line++, text: each });
+      }
+      text.lines = text.lines.filter(({ text }) => text !== '');
+      found.push(text);
+    } catch (error) {
+      if (!(error instanceof InputError)) throw error;
     }
-  } catch {
-    text.isText = false;
   }
-  return text;
+  return found;
 }
 
 /** The first cell of a line that `others` have otherwise, or that is more than ASCII, whatever is between the cells. */
