@@ -191,7 +191,7 @@ describe('a plan that has called already hears', () => {
     const service = await serviceWithOptOuts();
     // An empty log has no place to lose.
     for (const somebody of numbers(1)) await must(service, ['call', somebody, ...CALL]);
-    const { planId } = await service.plan([OTHER, OUT], { callsPerHour: 1, wave: 1 });
+    const { planId } = await service.plan([OTHER, OUT], { callsPerHour: 1, wave: 1, maxAttempts: 1 });
     await service.step(planId);
     expect(service.sent.at(-1)).toMatchObject({ contacts: [{ phone_number: OTHER }] });
     return service;
@@ -226,7 +226,7 @@ describe('a plan that has called already hears', () => {
     for (const somebody of numbers(1)) await must(service, ['call', somebody, ...CALL]);
     service.engine.clock.now += 9 * DAY;
     service.faults.getCallLogs = withoutCallsTo(OUT);
-    const { planId } = await service.plan([OTHER, OUT], { callsPerHour: 1, wave: 1 });
+    const { planId } = await service.plan([OTHER, OUT], { callsPerHour: 1, wave: 1, maxAttempts: 1 });
     await service.step(planId);
     service.faults.getCallLogs = saysOptOut();
     service.engine.clock.now += 26 * HOUR;

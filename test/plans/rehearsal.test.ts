@@ -72,7 +72,7 @@ describe('the report', () => {
 
   test('of a plan that waits after its canary goes on at once, and says so', () => {
     const report = reportOf({ rules: { ...WIDE, canary: 3 } });
-    expect(report).toMatchObject({ waits_after_canary: true, left: 0, stopped: null });
+    expect(report).toMatchObject({ waits_after_canary: true, not_called: 0, stopped: null });
     expect(report.wave_list[0]).toMatchObject({ wave: 1, contacts: 3 });
   });
 
@@ -83,7 +83,7 @@ describe('the report', () => {
     applyEvent(handed(1, [0, 5], start), loaded, 0);
     const rehearsed = onAssumedService(loaded, { now: EPOCH, pending: [] }, () => [0, 1, 2, 3, 4]);
     const report = finished(rehearsePlan(rehearsed, 1));
-    expect(report).toMatchObject({ attempts: 5, unseen: 0, left: 0, waves: 0 });
+    expect(report).toMatchObject({ attempts: 5, no_result: 0, not_called: 0, waves: 0 });
     const [first, last] = [start, start + 4 * MINUTE].map((at) => new Date(at).toISOString());
     expect([report.first_call, report.finish]).toEqual([first, last]);
   });

@@ -80,7 +80,8 @@ export function addResultsFlags(command: PlainCommand): PlainCommand {
 /** Throws UsageError if flags contradict each other. */
 export function resultsFormat({ out, excel }: FileFlags, context: Context) {
   const asked = chooseFormat(context);
-  const chosen = out !== undefined || excel ? exportFormat(out ?? '-', context.flags) : asked;
+  const isOfFile = out !== undefined || excel || context.flags.output === 'xlsx';
+  const chosen = isOfFile ? exportFormat(out ?? '-', context.flags) : asked;
   if (excel && chosen !== 'csv') throw new UsageError(`--excel is for CSV, not ${chosen}.`);
   return chosen;
 }

@@ -129,17 +129,19 @@ describe('a plan', () => {
     expect((await service.plan([FROM])).planId).toBe(2);
   });
 
-  test('that is cancelled: a terminal asks, and elsewhere --yes is needed', async () => {
+  test('that is cancelled: a terminal asks, and a script needs no --yes', async () => {
     const operator = await operatorWithPlan();
     const question = /End plan 1 for good, and leave 6 contacts who were still to be called\?/;
     const no = await playHere(operator, ['plan', 'cancel', 'Spring'], [question, 'n\r']);
-    const unasked = await operator.run(['plan', 'cancel', 'Spring']);
-    expect([no.code, unasked.code, await stateNow(operator)]).toEqual([130, 2, 'open']);
+    expect([no.code, await stateNow(operator)]).toEqual([130, 'open']);
     const yes = await playHere(operator, ['plan', 'cancel'], [question, 'y\r']);
     expect([yes.code, await stateNow(operator)]).toEqual([0, 'cancelled']);
     const other = await operatorWithPlan();
     expect(await other.run(['plan', 'cancel', '--yes'], { isTerminal: true })).toMatchObject({ code: 0 });
     expect(await stateNow(other)).toBe('cancelled');
+    const script = await operatorWithPlan();
+    expect(await script.run(['plan', 'cancel', 'Spring'])).toMatchObject({ code: 0 });
+    expect(await stateNow(script)).toBe('cancelled');
   });
 });
 

@@ -55,7 +55,7 @@ export const HOW_OFTEN = {
   ],
   retry: [
     '--retry <results>',
-    `what is tried again, and after how long (default ${RETRIES}); other results never are`,
+    `what is tried again, and after how long (default ${RETRIES.join(', ')}); other results never are`,
     retries,
   ],
   maxPerNumber: [
