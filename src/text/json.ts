@@ -121,6 +121,11 @@ export function eachNamed<Name extends string, T>(names: readonly Name[], make: 
   return Object.fromEntries(names.map((name) => [name, make(name)])) as Record<Name, T>;
 }
 
+/** The same counts in the order of their names. */
+export function byName(counts: Record<string, number>): Record<string, number> {
+  return Object.fromEntries(Object.entries(counts).sort(([one], [other]) => (one < other ? -1 : 1)));
+}
+
 /** An object with some fields of an item, null where it has none. */
 export function picked(item: Record<string, unknown>, names: readonly string[]): Record<string, unknown> {
   return objectOf(names.map((name) => [name, item[name] ?? null]));

@@ -35,7 +35,14 @@ test('busy first, then reached: the talk time is that of completed calls, the re
   const reached = result({ state: 'reached', calls, isAmbiguous: true });
   expect(writeJson(reached.row)).toBe('{"Phone":"+1 415 555 0101","7":"Ann"}');
   expect(reached).toMatchObject({
-    ...{ state: 'reached', attempts: 2, last_status: 'completed', last_outcome: 'sale', talk_seconds: 80 },
+    ...{
+      state: 'reached',
+      last_result: 'completed',
+      attempts: 2,
+      last_status: 'completed',
+      last_outcome: 'sale',
+      talk_seconds: 80,
+    },
     ...{ first_call: '2026-11-20T09:01:00.000Z', last_call: '2026-11-20T09:02:00.000Z', ambiguous: true },
     ...{ call_ids: ['call-1', 'call-2'], recording_url: 'https://a.example' },
   });
@@ -60,5 +67,5 @@ const NAMES: Record<string, [columns: string[], added: Record<string, string>]> 
 test.each(Object.entries(NAMES))('added columns beside names %s', (_name, [columns, expected]) => {
   const added = addedColumns(columns);
   expect(Object.fromEntries(added)).toMatchObject(expected);
-  expect(new Set([...columns, ...added.values()].map((name) => name.toLowerCase())).size).toBe(columns.length + 10);
+  expect(new Set([...columns, ...added.values()].map((name) => name.toLowerCase())).size).toBe(columns.length + 11);
 });

@@ -148,7 +148,10 @@ async function happens(engine: TestEngine, own: Rules) {
   const minutes = ours.reduce((sum, { call_duration }) => sum + Math.ceil(call_duration / 60), 0);
   return {
     attempts: ours.length,
-    ...(campaign && pick(describeCampaign(campaign))),
+    ...(campaign && {
+      reached: describeCampaign(campaign).reached,
+      not_reached: campaign.exhausted + ours.filter(({ call_outcome }) => call_outcome === 'voicemail_left').length,
+    }),
     paused: campaign?.reason,
     enough: campaign?.status === 'completed',
     first_call: ours[0]?.timestamp ?? null,
@@ -159,10 +162,6 @@ async function happens(engine: TestEngine, own: Rules) {
     by_status: counts(ours.map(({ call_status }) => call_status)),
     by_outcome: counts(ours.map(({ call_outcome }) => call_outcome)),
   };
-}
-
-function pick({ reached, voicemail, exhausted }: ReturnType<typeof describeCampaign>) {
-  return { reached, voicemail, exhausted };
 }
 
 function counts(labels: string[]): Record<string, number> {

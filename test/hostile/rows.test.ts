@@ -174,7 +174,7 @@ describe.each(ENGINES)('rows in %s that somebody has changed', async (_name, of)
       await does('{CREATE} others.csv', 8);
       await does('call +14155550177 {ON} --first-line Hello.', 8);
       next.behaviour = 'accepts';
-      await does('campaign redial 9 --state never_called');
+      await does('campaign redial 9 --state no_result');
       await does('{PLAN} people.csv --again --min-gap 0s');
       await does('{PLAN} others.csv --again --force --min-gap 0s');
       await does('plan run 1');

@@ -1,5 +1,6 @@
 /** How far a campaign is, at one moment, and when it is expected to end. */
 import { isoTime, isoTimeOrNull } from '../../text/iso.ts';
+import { byName } from '../../text/json.ts';
 import { HOUR } from '../../text/units.ts';
 import type { RecentCall, Recently } from '../attribution/attribution.ts';
 import type { Tally } from '../attribution/tally.ts';
@@ -69,7 +70,7 @@ const FIELDS: Record<string, (progress: Progress) => unknown> = {
   reason: ({ reason = null }) => reason,
   contacts: ({ tally }) => tally.contacts,
   states: ({ tally }) => tally.states,
-  last_results: ({ tally }) => tally.results,
+  last_results: ({ tally }) => byName(tally.results),
   attempts: ({ tally }) => tally.attempts,
   ambiguous: ({ tally }) => tally.ambiguous,
   calls_last_hour: ({ callsLastHour }) => callsLastHour,

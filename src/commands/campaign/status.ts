@@ -1,6 +1,7 @@
 import { printRecord } from '../../cli/terminal/output.ts';
 import type { Context } from '../../context.ts';
 import { isoTime } from '../../text/iso.ts';
+import { byName } from '../../text/json.ts';
 import type { CommandModule } from '../shared/command.ts';
 import { noteNextTime } from '../shared/consent.ts';
 import { idOrName, type Word } from '../shared/pick.ts';
@@ -28,16 +29,11 @@ async function run(context: Context, word: Word | undefined): Promise<void> {
     reached,
     waiting,
     states: tally.states,
-    last_results: sorted(tally.results),
+    last_results: byName(tally.results),
     attempts: tally.attempts,
     ambiguous: tally.ambiguous,
-    by_status: sorted(tally.byStatus),
+    by_status: byName(tally.byStatus),
   };
   await printRecord(context, record, { now });
   noteNextTime(context);
-}
-
-/** By name. */
-function sorted(counts: Record<string, number>): Record<string, number> {
-  return Object.fromEntries(Object.entries(counts).sort(([one], [other]) => (one < other ? -1 : 1)));
 }

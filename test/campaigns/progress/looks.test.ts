@@ -32,8 +32,9 @@ test.each([1, 2, 3, 4, 5, 6, 7, 8])('a look between tells nothing else (%i)', (s
   const taken: ReturnType<typeof callAt>[] = [];
   const told = (attribution: Attribution<(typeof parties)[number]>, now: number) =>
     parties.map((party) => {
-      const { byHour, byStatus, ...tally } = attribution.tallyOf(party);
-      const counted = [[...byHour].toSorted(), Object.entries(byStatus).toSorted(), tally];
+      const { byHour, byStatus, results, ...tally } = attribution.tallyOf(party);
+      const named = [byStatus, results].map((counts) => Object.entries(counts).toSorted());
+      const counted = [[...byHour].toSorted(), named, tally];
       return JSON.stringify([counted, attribution.recentlyOf(party, 10, now)]);
     });
   for (let look = 0; look < 60; look++) {

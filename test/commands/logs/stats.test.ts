@@ -35,6 +35,7 @@ function independent(calls: readonly LogCall[], timeZone: string): Partial<Stati
   });
   const isCompleted = (call: LogCall) => call.call_status === 'completed';
   const completed = calls.filter(isCompleted);
+  const isMachine = (call: LogCall) => /voicemail|machine/i.test(String(call.call_outcome));
   const durations = completed
     .flatMap(({ call_duration }) => (call_duration == null ? [] : [Number(call_duration)]))
     .sort((left, right) => left - right);
@@ -49,7 +50,7 @@ function independent(calls: readonly LogCall[], timeZone: string): Partial<Stati
     calls: calls.length,
     by_status: countBy('call_status'),
     by_outcome: countBy('call_outcome'),
-    answer_rate: calls.length === 0 ? null : completed.length / calls.length,
+    answer_rate: calls.length === 0 ? null : completed.filter((call) => !isMachine(call)).length / calls.length,
     talk_seconds: talk,
     duration: {
       mean: durations.length === 0 ? null : talk / durations.length,

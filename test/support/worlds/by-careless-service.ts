@@ -9,14 +9,9 @@ const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
-const OUTCOMES = [
-  'appointment_scheduled',
-  'Lead Qualified',
-  'not interested',
-  'callback',
-  'voicemail_left',
-  'Answering machine',
-];
+/** Of completed calls that a machine took. */
+export const MACHINES = ['voicemail_left', 'Answering machine'];
+const OUTCOMES = ['appointment_scheduled', 'Lead Qualified', 'not interested', 'callback', ...MACHINES];
 
 export function playCarelessly(plan: Plan, chance: Chance): Dial[] {
   const dials = plan.campaigns.flatMap((campaign, nth) => playCampaign(campaign, nth, plan.answerRate, chance.fork()));

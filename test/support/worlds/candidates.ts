@@ -2,6 +2,7 @@
 import { instantOf, phoneOf } from '../../../src/calls/select.ts';
 import type { CallLogEntry, ContactState } from '../../../src/contract.ts';
 import { phoneKey, phoneKeyOfDigits } from '../../../src/text/phone.ts';
+import { MACHINES } from './by-careless-service.ts';
 import type { LaunchedCampaign } from './keyed.ts';
 import type { World } from './world.ts';
 
@@ -70,7 +71,8 @@ export function trueRows(world: World, campaign: LaunchedCampaign): TrueRow[] {
 
 function stateOf(calls: readonly CallLogEntry[], most: number, isOver: boolean): ContactState {
   const last = calls.at(-1);
-  if (last?.call_status === 'completed') return /voicemail/.test(String(last.call_outcome)) ? 'not_reached' : 'reached';
+  if (last?.call_status === 'completed')
+    return MACHINES.includes(String(last.call_outcome)) ? 'not_reached' : 'reached';
   if (calls.length < most && !isOver) return 'waiting';
   return last === undefined ? 'no_result' : 'not_reached';
 }

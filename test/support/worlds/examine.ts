@@ -110,10 +110,11 @@ function read(
 /** Everything that an attribution says, as text. */
 function told({ campaigns }: Launched, attribution: Attribution, marks: readonly string[]): string {
   const ofCampaigns = campaigns.map(({ key }) => {
-    const { byHour, byStatus, ...tally } = attribution.tallyOf(key);
+    const { byHour, byStatus, results, ...tally } = attribution.tallyOf(key);
     return {
       tally,
       byStatus: Object.entries(byStatus).toSorted(),
+      results: Object.entries(results).toSorted(),
       byHour: [...byHour].toSorted(),
       of: [...attribution.outcomesOf(key)],
     };
