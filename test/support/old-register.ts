@@ -1,8 +1,8 @@
 /**
  * A register and plans as an earlier vagent kept them, and the service that was called: two calls, of which one has an unknown
  * outcome, one that was killed under way, campaigns that were accepted, refused, lost and forgotten, a list to call people
- * again, two who opted out, an open plan with two waves, a forgotten one, and one that is stopped. `shown.json`: what its
- * commands said of all this.
+ * again, two who opted out, an open plan with two waves, a forgotten one, and one that is stopped. `shown.json`: what commands
+ * say of all this: what those of then said, in the words of now.
  */
 import { cpSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -134,9 +134,9 @@ export class SqliteRows implements Rows {
 
   async requireUsable(): Promise<void> {
     const [found] = await this.outside<{ quick_check: string }>('pragma quick_check(1)');
-    const lost = await this.outside('pragma foreign_key_check');
-    if ((found === undefined || found.quick_check === 'ok') && lost.length === 0) return;
-    const why = found?.quick_check === 'ok' ? 'it has rows that belong to none' : 'its pages do not hold together';
+    const isWhole = found === undefined || found.quick_check === 'ok';
+    if (isWhole && (await this.outside('pragma foreign_key_check')).length === 0) return;
+    const why = isWhole ? 'it has rows that belong to none' : 'its pages do not hold together';
     throw new FileError(`${this.location} is damaged: ${why}.`, {
       code: `${this.#options.name}_damaged`,
       hint: PUT_BACK,
@@ -258,8 +258,8 @@ export class SqliteRows implements Rows {
 
   #told(error: unknown, doing: 'read' | 'write'): unknown {
     if (error instanceof VagentError) return error;
-    const { code, errcode = UNREADABLE } = error as { code?: unknown; errcode?: number };
-    if (code !== OF_SQLITE) return fileError(error, doing, this.location);
+    if ((error as { code?: unknown }).code !== OF_SQLITE) return fileError(error, doing, this.location);
+    const errcode = resultCode(error);
     const { why, hint } = WHY[errcode] ?? WHY[errcode & 0xff] ?? { why: (error as Error).message };
     if (isBusy(error)) {
       return new FileError(`${this.location} is locked by another process; waited ${BUSY_TIMEOUT / 1000} s.`, {
@@ -293,8 +293,21 @@ async function patiently<T>(act: () => T): Promise<T> {
 const BUSY = 5;
 
 function isBusy(error: unknown): boolean {
-  return (Number((error as { errcode?: unknown }).errcode) & 0xff) === BUSY;
+  return (resultCode(error) & 0xff) === BUSY;
 }
+
+/** The package has none for what fails while rows are read: then it is known by SQLite's own text. */
+function resultCode(error: unknown): number {
+  const { errcode, message } = error as { errcode?: number; message?: string };
+  return errcode ?? CODES[message ?? ''] ?? UNREADABLE;
+}
+
+const CODES: Record<string, number> = {
+  'database is locked': BUSY,
+  'disk I/O error': 10,
+  'database disk image is malformed': 11,
+  'file is not a database': 26,
+};
 
 const OF_SQLITE = 'ERR_SQLITE_ERROR';
 /** Of what SQLite itself has no code for: a number that none of us has written, because it is none of JavaScript. */
