@@ -11,7 +11,7 @@ import { isOfSameService, type PlanPorts } from '../../plans/run/ports.ts';
 import { runStep, type Step, stepRecord, stepsAfter } from '../../plans/run/step.ts';
 import { counted } from '../../text/numbers.ts';
 import { HOUR } from '../../text/units.ts';
-import { shortTime } from '../../text/when.ts';
+import { shortTime, timeAndDistance } from '../../text/when.ts';
 import type { CommandModule } from '../shared/command.ts';
 import { noteNextTime, serviceFacts } from '../shared/consent.ts';
 import type { Word } from '../shared/pick.ts';
@@ -22,7 +22,7 @@ import { haltInWords } from './run/words.ts';
 import { rulesInWords } from './shared/draw-rules.ts';
 import { wayOn } from './shared/going-on.ts';
 import { pickPlan, planPorts, takesPlan } from './shared/open-plan.ts';
-import { goingOnInWords, planFacts } from './shared/plan-words.ts';
+import { goingOnInWords, planFacts, whyInWords } from './shared/plan-words.ts';
 import { notifyTarget } from './shared/timers.ts';
 
 interface Options {
@@ -138,7 +138,7 @@ async function runAll(options: Options, context: Context): Promise<void> {
     };
     try {
       const step = await unlessNobodyIsNeeded(work, stored, context);
-      if (step !== undefined) plans.push({ ...stepRecord(step), plan_name, error: null });
+      if (step !== undefined) plans.push({ ...stepRecord(step), ...nextOf(step, context), plan_name, error: null });
       if (step !== undefined && isHalted(step)) line.exitCode = Math.max(line.exitCode, HALTED);
     } catch (error) {
       if (!(error instanceof VagentError) || error instanceof InterruptedError) throw error;
@@ -154,6 +154,12 @@ async function runAll(options: Options, context: Context): Promise<void> {
     screen: ['plan_id', 'plan_name', 'state', 'reason', 'next'],
     empty: 'No plan of this service and organization is open.',
   });
+}
+
+/** In words for a person. */
+function nextOf({ next, now }: Step, context: Context): Record<string, string> {
+  if (next === undefined || !isForPerson(context)) return {};
+  return { next: `${timeAndDistance(next.at, now)}: ${whyInWords(next.why)}` };
 }
 
 /** Milliseconds since a plan was run, before it is said that its service cannot be reached. */

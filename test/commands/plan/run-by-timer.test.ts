@@ -166,6 +166,13 @@ describe('--all', () => {
     expect((await service.run([...all, '--org', '2', '--json'])).stdout).toMatch(/"plans": \[\n? *\{[^{]*"plan_id": 2/);
   });
 
+  test('says to a person when each goes on, and why not before', async () => {
+    const service = await plannedService();
+    await service.plan(numbers(2), {}, 'One');
+    const { stdout } = await service.run([...all, '-o', 'table']);
+    expect(stdout).toMatch(/One +open +20 Nov \d\d:\d\d \(in .*\): the wave under way is over/);
+  });
+
   test.each([['1'], ['--until-done'], ['--advance', '--local']])('goes with no %s', async (...more) => {
     const service = await plannedService();
     expect((await service.run([...all, ...more])).code).toBe(2);
