@@ -77,10 +77,10 @@ async function run(context: Context, word: Word | undefined, options: Options): 
   noteNextTime(context);
 }
 
-/** `20 contacts: 12 reached, 3 busy, 5 waiting. 2 attempts are ambiguous.` */
+/** `20 contacts: 12 reached, 3 busy, 5 waiting. 2 attempts are uncertain matches.` */
 function talliedInWords({ contacts, states, ambiguous }: Tally): string {
   const all = `${grouped(contacts)} ${plural(contacts, 'contact')}`;
   const counts = contacts === 0 ? '' : `: ${countsInWords(states)}`;
-  const are = plural(ambiguous, 'attempt is', 'attempts are');
-  return `${all}${counts}.${ambiguous === 0 ? '' : ` ${grouped(ambiguous)} ${are} ambiguous.`}`;
+  const are = plural(ambiguous, 'attempt is an uncertain match', 'attempts are uncertain matches');
+  return `${all}${counts}.${ambiguous === 0 ? '' : ` ${grouped(ambiguous)} ${are}.`}`;
 }

@@ -9,7 +9,7 @@ import type { Word } from './pick.ts';
 export const ATTRIBUTION_HELP = `
 The service shows calls, not campaigns. Which calls are of which campaign is worked out from the log and from all that was
 sent from this machine: vagent help results has the rules. An attempt that another campaign or call could have made as
-well counts for one of them, and is ambiguous. A contact is reached when a call was completed, and not with a machine:
+well counts for one of them, and is an uncertain match. A contact is reached when a call was completed, and not with a machine:
 a voicemail is not reached. It is waiting while attempts are left.
 `;
 

@@ -13,7 +13,7 @@ import { cell } from '../../../cli/terminal/output.ts';
 import { painted } from '../../../cli/terminal/table.ts';
 import { colourOf, labelInWords } from '../../../cli/terminal/words.ts';
 import { localIsoTime } from '../../../text/iso.ts';
-import { grouped, percent, plural } from '../../../text/numbers.ts';
+import { counted, grouped, percent, plural } from '../../../text/numbers.ts';
 import { HOUR, MINUTE } from '../../../text/units.ts';
 import { distance, inUnits, shortTime } from '../../../text/when.ts';
 import { shortened, widthOf, wrap } from '../../../text/width.ts';
@@ -88,7 +88,8 @@ export function inOneLine({ name, campaignId, tally, ...rest }: Progress, redact
 /** Its pace and its end. */
 function factsOf(progress: Progress): string[] {
   const { tally, at, phase, callsPerHour, latestFinish } = progress;
-  const ambiguous = tally.ambiguous === 0 ? '' : ` (${grouped(tally.ambiguous)} ambiguous)`;
+  const ambiguous =
+    tally.ambiguous === 0 ? '' : ` (${counted(tally.ambiguous, 'uncertain match', 'uncertain matches')})`;
   const attempts = `${grouped(tally.attempts)} ${plural(tally.attempts, 'call')}${ambiguous}`;
   if (phase === 'over') {
     const last =
