@@ -92,12 +92,12 @@ export class OptedOut {
    */
   async beginAnew(): Promise<void> {
     if (await this.#rows.read(async (sql) => sql === NO_ROWS)) return;
+    const { changeKeys } = await import('./once.ts');
+    const ofIt = 'where service_key = $1 and organization_id = $2';
+    const values = [this.#key, this.#target.organizationId];
     await this.#rows.write(async (sql) => {
-      for (const table of ['opted_out', 'once_keys'])
-        await sql.run(`delete from ${table} where service_key = $1 and organization_id = $2`, [
-          this.#key,
-          this.#target.organizationId,
-        ]);
+      await sql.run(`delete from opted_out ${ofIt}`, values);
+      await changeKeys(sql, `delete from once_keys ${ofIt}`, values);
     });
   }
 }

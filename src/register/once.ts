@@ -6,7 +6,8 @@
 import { createHash } from 'node:crypto';
 import { checkRequest, type Sent, traceOf } from '../contract.ts';
 import { FileError, OutcomeUnknownError, UsageError } from '../errors.ts';
-import type { Rows, Sql } from '../storage/database/sql.ts';
+import { codeOf, NO_RIGHT, NO_TABLE } from '../storage/database/database-error.ts';
+import type { Rows, Sql, Value } from '../storage/database/sql.ts';
 import { fieldsIn, originalOf, readJson, writeJson } from '../text/json.ts';
 import { localTime } from '../text/time.ts';
 import type { Ended, Outcome, Reply } from './requests.ts';
@@ -59,10 +60,10 @@ export async function requireUnused(
   sql: Sql,
   { once: { key }, serviceKey, organizationId, sent }: Keyed,
 ): Promise<void> {
-  const [kept] = await sql.all<KeptKey>('select * from once_keys where service_key = $1 and once_key = $2', [
-    serviceKey,
-    key,
-  ]);
+  const asked = 'select * from once_keys where service_key = $1 and once_key = $2';
+  const [kept] = await sql.all<KeptKey>(asked, [serviceKey, key]).catch((error: unknown) => {
+    throw withoutTable(error);
+  });
   if (kept === undefined || kept.outcome === 'refused' || kept.outcome === 'not_sent') return;
   if (Math.abs(kept.began_at) > YEAR_9999) throw notOurs(key);
   const before = `The key ${JSON.stringify(key)} was used ${localTime(kept.began_at)}`;
@@ -81,6 +82,26 @@ export async function requireUnused(
   }
   throw new PlacedBefore(replyIn(key, kept.reply), kept.began_at);
 }
+
+/** The error of who may not use the table, or make it where an earlier vagent has made the others. */
+function withoutTable(error: unknown): unknown {
+  const code = codeOf(error);
+  const hint = WITHOUT_TABLE[code ?? ''];
+  if (hint === undefined) return error;
+  const why = code === NO_TABLE ? 'has no keys of calls yet, and this user may not make their table' : NO_GRANT;
+  return new FileError(`The register ${why}: --once cannot hold. Nothing was sent.`, {
+    code: 'no_once_keys',
+    hint,
+    cause: error,
+  });
+}
+
+const NO_GRANT = 'lets this user not read or write once_keys';
+const GRANT = 'grant select, insert, update, delete on once_keys to <user>;';
+const WITHOUT_TABLE: Record<string, string> = {
+  [NO_TABLE]: `Let the user who owns its tables make any change once, such as a call; then, if it is refused still: ${GRANT}`,
+  [NO_RIGHT]: `Its owner says in that schema: ${GRANT}`,
+};
 
 /** What somebody else has written there may be anything. */
 function replyIn(once_key: string, reply: string | null): Reply {
@@ -155,6 +176,18 @@ function hashOf({ operation, request }: Sent, organizationId: number): string {
   return createHash('sha256')
     .update(JSON.stringify([organizationId, operation, whole]))
     .digest('hex');
+}
+
+/** Changes keys where there are any: not in tables of an earlier vagent to which this user may add none. */
+export async function changeKeys(sql: Sql, text: string, values: readonly Value[]): Promise<void> {
+  await sql.run('savepoint keys');
+  try {
+    await sql.run(text, values);
+  } catch (error) {
+    if (codeOf(error) !== NO_TABLE) throw error;
+    await sql.run('rollback to savepoint keys');
+  }
+  await sql.run('release savepoint keys');
 }
 
 /** Whether an earlier vagent has made the tables, to which nobody has written since. Whatever else is wrong shows afterwards. */

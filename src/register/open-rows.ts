@@ -52,6 +52,16 @@ export async function openRows(where: Place): Promise<Rows> {
   return await openLeaving({ folder, database, command, open, bringPlans });
 }
 
+/** Of another user than the first: what that one has granted for later tables holds for its own. */
+const OF_SAME_OWNER = `
+do $$
+declare owner text := (select tableowner from pg_catalog.pg_tables where schemaname = current_schema() and tablename = 'requests');
+begin
+  if owner <> current_user then execute format('alter table once_keys owner to %I', owner); end if;
+exception when insufficient_privilege then null;
+end $$;
+`;
+
 async function openShared({ place: url, by = operator, bringPlans }: Place): Promise<Rows> {
   const { PostgresRows } = await import('../storage/database/postgres-rows.ts');
   const kept = {
@@ -61,8 +71,10 @@ async function openShared({ place: url, by = operator, bringPlans }: Place): Pro
     look: 'look at the register',
     migrations: [
       ...[OLD_TABLES, ROLES, `${LEFT_BEHIND}${statementsOf(SCHEMA, 'postgres').join(';\n')}`],
-      statementsOf(SCHEMA, 'postgres', 2).join(';\n'),
+      `${statementsOf(SCHEMA, 'postgres', 2).join(';\n')};\n${OF_SAME_OWNER}${ROLES}`,
     ],
+    // Keys of calls came after it: whoever may not make their table calls without.
+    enough: 3,
   };
   return new PostgresRows({ url, kept, schema: SCHEMA, by: by(), begin: (sql) => bringSharedOver(sql, bringPlans) });
 }

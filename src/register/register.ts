@@ -18,6 +18,7 @@ import {
   readIdentifiers,
   readPhones,
 } from './contact-rows.ts';
+import { changeKeys } from './once.ts';
 import { dropRedialsOf, keepRedial, type NewRedial } from './redials.ts';
 import { lastEntry, unknownPhones } from './repeats.ts';
 import { endRow, insertRequest, requestIn } from './request-rows.ts';
@@ -208,7 +209,7 @@ export class Register {
       await forgetRequests(sql, chosen, this.now());
       await dropRedialsOf(sql, entries);
       const ofThem = 'entry in (select value from numbers($1) as list)';
-      await sql.run(`update once_keys set request_sha256 = '', reply = null where ${ofThem}`, [
+      await changeKeys(sql, `update once_keys set request_sha256 = '', reply = null where ${ofThem}`, [
         JSON.stringify([...entries]),
       ]);
     }, LOCK);

@@ -88,6 +88,86 @@ describePostgres('a register that cannot be used: exit 9, and nothing is sent', 
   });
 });
 
+describePostgres('a register that an earlier vagent made has no keys of calls', () => {
+  const ONCE = callTo('+14155550192', '--once', 'order-7');
+  const partsOf = (register: string) => {
+    const { pathname, searchParams } = new URL(register);
+    return { database: pathname.slice(1), schema: searchParams.get('schema') as string };
+  };
+
+  /** A user of the database, and the machine of that user; dropped before the schema and its roles. */
+  async function userOf({ register, machine }: Awaited<ReturnType<typeof machines>>, name: string, grants: string) {
+    const { database, schema } = partsOf(register);
+    const user = `${name}_${schema}`;
+    await sql(register, `create role ${user} login createrole`);
+    onTestFinished(async () => {
+      await sql(register, `drop owned by ${user} cascade`);
+      await sql(register, `drop role ${user}`);
+    });
+    const own = { USER: user, SCHEMA: schema, DATABASE: database };
+    await sql(
+      register,
+      grants.replaceAll(/USER|SCHEMA|DATABASE/g, (word) => own[word as keyof typeof own]),
+    );
+    return { user, ...machine(Object.assign(new URL(register), { username: user }).href) };
+  }
+  const withoutKeys = (register: string) =>
+    sql(register, 'drop table once_keys; delete from register_migrations where version > 3');
+  const AS_WRITER = 'grant "DATABASE.SCHEMA_writer" to USER';
+  const BY_HAND = `grant usage on schema SCHEMA to USER;
+    grant select, insert, update, delete on all tables in schema SCHEMA to USER`;
+
+  test.each([
+    ['by the role that was made', AS_WRITER, true],
+    ['by hand, for the tables of then alone', BY_HAND, false],
+  ])('who may write rows %s calls as before, without keys until there are some', async (_how, grants, hasLater) => {
+    const world = await machines();
+    const { register, service, one } = world;
+    await one.does(...campaignOf('c.csv'));
+    await withoutKeys(register);
+    const writer = await userOf(world, 'ann', grants);
+    await writer.does(...callTo('+14155550191'));
+    await writer.does('campaign', 'list', '--json');
+    const before = await service.calls();
+    expect(await writer.run(ONCE)).toMatchObject({
+      code: 9,
+      stderr: expect.stringMatching(
+        /has no keys of calls yet.* Nothing was sent\..*grant select, insert, update, delete/s,
+      ),
+    });
+    expect(await service.calls()).toEqual(before);
+    await writer.does('campaign', 'forget', '1', '--force', '--yes');
+
+    await one.does(...callTo('+14155550193'));
+    await writer.does(...callTo('+14155550194'));
+    if (!hasLater) {
+      expect(await writer.run(ONCE)).toMatchObject({
+        code: 9,
+        stderr: expect.stringMatching(
+          /once_keys.* Nothing was sent\..*grant select, insert, update, delete on once_keys/s,
+        ),
+      });
+      await sql(register, `grant select, insert, update, delete on once_keys to ${writer.user}`);
+    }
+    await writer.does(...ONCE);
+    expect(await one.run(ONCE)).toMatchObject({ code: 0, stderr: expect.stringContaining('was placed before') });
+  });
+
+  test('until another user makes their table: it belongs to the owner, and writers may use it', async () => {
+    const world = await machines();
+    const { register, one } = world;
+    const owner = await userOf(world, 'owner', 'grant create on database DATABASE to USER');
+    await owner.does(...callTo('+14155550190'));
+    await withoutKeys(register);
+    const writer = await userOf(world, 'ann', AS_WRITER);
+    await one.does(...callTo('+14155550191'));
+    await writer.does(...ONCE);
+    expect(await owner.run(ONCE)).toMatchObject({ code: 0, stderr: expect.stringContaining('was placed before') });
+    const tables = `select distinct tableowner from pg_tables where schemaname = current_schema()`;
+    expect(await sql(register, tables)).toEqual([{ tableowner: owner.user }]);
+  });
+});
+
 describePostgres('a register of a server with settings of its own', () => {
   test('keeps its commits in a crash, also where the server need not', async () => {
     const { register, machine } = await machines();

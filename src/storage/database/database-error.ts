@@ -9,6 +9,8 @@ export const NO_PASSWORD = 'no_password';
 /** Of a file for encryption that cannot be read. */
 export const NOT_FOR_TLS = 'not_for_tls';
 export const CANNOT_WRITE = '25006';
+export const NO_TABLE = '42P01';
+export const NO_RIGHT = '42501';
 export const NO_POOLER = 'Name PostgreSQL itself in the address, and not a pooler such as PgBouncer.';
 
 const CUT: Told = ['the connection was cut'];
@@ -66,7 +68,7 @@ const LASTING: Record<string, Told> = {
     'Name the primary in the address, or let its owner set default_transaction_read_only to off.',
   ],
   '08P01': ['a pooler answers there, or something that is no PostgreSQL', NO_POOLER],
-  '42501': ['this user has no right to do that'],
+  [NO_RIGHT]: ['this user has no right to do that'],
   '53100': ['its disk is full'],
   '53200': ['it has no memory left'],
   '25P03': ['this program was too busy to go on in time'],

@@ -10,6 +10,8 @@ import {
   codeOf,
   DATABASE_UNAVAILABLE,
   databaseError,
+  NO_RIGHT,
+  NO_TABLE,
   olderTables,
   unknownCommit,
 } from './database-error.ts';
@@ -25,9 +27,7 @@ const PATIENT = `set local idle_in_transaction_session_timeout = 30000; set loca
 /** Milliseconds in which it is asked what came of a commit, and between two questions. */
 const ASKED_FOR = 20_000;
 const ASKED_EVERY = 500;
-const NO_TABLE = '42P01';
 const NO_SCHEMA = '3F000';
-const NO_RIGHT = '42501';
 const NO_TABLES = new Set([NO_TABLE, NO_SCHEMA, NO_RIGHT]);
 const IS_READ_ONLY = 'show transaction_read_only';
 const LOCK_NOT_AVAILABLE = '55P03';
@@ -42,6 +42,11 @@ export interface Kept extends Named {
   versions: string;
   /** Its tables, as migrations in their order: each is carried out once. */
   migrations: readonly string[];
+  /**
+   * So many of them are enough to go on: the later ones only add, and are left out where this user may not make tables. All of
+   * them, where nothing is said.
+   */
+  enough?: number;
   /** Where it shows whether a change was made whose answer was lost: `look at the call log`. */
   look: string;
 }
@@ -115,8 +120,8 @@ export class Database {
   }
 
   /**
-   * `body` with one state of everything. Undefined if the tables were never made. Where they are of an older version, `bringUp`
-   * is called before, if it is given.
+   * `body` with one state of everything. Undefined if the tables were never made. Where they are of an older version that is not
+   * enough, `bringUp` is called before, if it is given.
    */
   async read<T>(body: (client: Client) => Promise<T>, bringUp?: () => Promise<void>): Promise<T | undefined> {
     const done = await this.#with('read', async (client) => {
@@ -124,13 +129,13 @@ export class Database {
       let version = 0;
       try {
         version = await this.#begun(client, begin);
-        const isBehind = bringUp !== undefined && version < this.#kept.migrations.length;
+        const isBehind = bringUp !== undefined && version < this.#enough;
         const result = isBehind ? undefined : await body(client);
         await client.query('commit');
         return { result, isBehind };
       } catch (error) {
         // A table that somebody has taken away was not empty.
-        const isMade = version === this.#kept.migrations.length;
+        const isMade = version >= this.#enough;
         if (isMade || codeOf(error) !== NO_TABLE) throw error;
         await client.query('rollback');
         return undefined;
@@ -249,11 +254,20 @@ export class Database {
     }
   }
 
-  /** Makes the tables, or brings older ones up to date; whether it had to. Throws FileError if a newer vagent made them. */
+  get #enough(): number {
+    const { migrations, enough = migrations.length } = this.#kept;
+    return enough;
+  }
+
+  /**
+   * Makes the tables, or brings older ones up to date; whether it did. Throws FileError if a newer vagent made them, and where
+   * this user may not change those that are too old.
+   */
   async #migrate(client: Client): Promise<boolean> {
     const { migrations } = this.#kept;
     // Who may only write rows asks for nothing else.
     if ((await this.#version(client)) === migrations.length) return false;
+    await client.query('savepoint older');
     await client.query(`select pg_advisory_xact_lock(${KEY})`, [this.schema]);
     const version = await this.#version(client);
     if (version === 0) {
@@ -267,8 +281,11 @@ export class Database {
       try {
         await client.query(migration);
       } catch (error) {
-        const isOfOther = version > 0 && codeOf(error) === NO_RIGHT;
-        throw isOfOther ? olderTables(this.#kept.name, this.location, error) : error;
+        if (version === 0 || codeOf(error) !== NO_RIGHT) throw error;
+        if (version < this.#enough) throw olderTables(this.#kept.name, this.location, error);
+        // With the lock, for which the others wait.
+        await client.query('rollback to savepoint older');
+        return false;
       }
       await client.query(`insert into ${this.#kept.versions} values ($1)`, [at + 1]);
     }
