@@ -98,8 +98,9 @@ export async function encodingReadings(
   const telling = await tellingLines(file, offered);
   return offered.map(({ encoding }, at) => {
     const lines = telling.map(({ line, texts }) => ({ line, text: texts[at] ?? '' }));
+    const inOrder = lines.toSorted((one, other) => one.line - other.line);
     const others = telling[0]?.texts.filter((_text, other) => other !== at) ?? [];
-    return { rule: 'encoding', value: encoding, lines, first: changedCell(lines[0]?.text ?? '', others) };
+    return { rule: 'encoding', value: encoding, lines: inOrder, first: changedCell(lines[0]?.text ?? '', others) };
   });
 }
 

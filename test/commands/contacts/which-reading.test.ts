@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import iconv from 'iconv-lite';
 import { describe, expect, test } from 'vitest';
 import { casesBeside } from '../../support/cases.ts';
-import { Operator } from '../../support/program.ts';
+import { BIN, Operator } from '../../support/program.ts';
 import { CTRL_C, play, playHere } from '../../support/terminal.ts';
 
 const cases = casesBeside(import.meta.filename);
@@ -78,6 +78,17 @@ describe.concurrent('at a terminal', () => {
     expect(await playHere(operator, check, chosen, { env: { TERM: 'dumb' } })).toMatchObject({ code: 0 });
     const none = await playHere(operator, check, [/Number of a line/, '\r'], { env: { TERM: 'dumb' } });
     expect(none.code).toBe(3);
+  });
+
+  test('a pipe is read again from what was kept, and nothing in it acts on the terminal', async () => {
+    const text = `${LIST.replace('Zoë', 'Zoë\u001b]0,owned\u0007\u001b[31m')}\r\n`;
+    const operator = somebody({ 'list.csv': iconv.encode(text, 'windows-1252') });
+    const script = `mkfifo p; cat list.csv > p & '${process.execPath}' '${BIN}' contacts check p --fields accepted,preview --json`;
+    const { code, output } = await play(operator, [], [...ENCODING, ...COUNTRY], { script });
+    expect(output).toContain('"accepted": 3');
+    expect(code).toBe(0);
+    expect(output).not.toContain('\u001b]0,owned');
+    expect(output).not.toContain('ë\u001b[31m');
   });
 
   test('leaving a question is no answer', async () => {
