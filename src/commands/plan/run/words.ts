@@ -7,6 +7,7 @@ import type { Context } from '../../../context.ts';
 import type { Step } from '../../../plans/run/step.ts';
 import { clockTime } from '../../../text/iso.ts';
 import { distance, shortTime } from '../../../text/when.ts';
+import { city } from '../shared/draw-rules.ts';
 import { wayOn } from '../shared/going-on.ts';
 import { spentInWords, whyInWords } from '../shared/plan-words.ts';
 
@@ -32,7 +33,7 @@ export function waitInWords(step: Step, now?: number): string {
   const money = spent === undefined ? [] : [spentInWords(spent, budget)];
   const [zone, ...others] = zones.filter((one) => clockIn(one, at) !== localClock(at));
   const more = others.length === 0 ? '' : ` and ${others.length} more`;
-  const there = zone === undefined ? [] : [`${clockIn(zone, at)} in ${cityOf(zone)}${more}`];
+  const there = zone === undefined ? [] : [`${clockIn(zone, at)} in ${city(zone)}${more}`];
   const beside = [...(now === undefined ? [] : [distance(at, now)]), ...there].join(', ');
   const until = `${shortTime(at, step.now).trim()}${beside === '' ? '' : ` (${beside})`}`;
   const waits = `Plan ${plan.plan_id} waits until ${until}: ${whyInWords(why)}`;
@@ -46,8 +47,4 @@ function localClock(at: number): string {
 
 function clockIn(timeZone: string, at: number): string {
   return new Intl.DateTimeFormat('en-GB', { timeZone, hour: '2-digit', minute: '2-digit' }).format(at);
-}
-
-function cityOf(zone: string): string {
-  return (zone.split('/').at(-1) ?? zone).replaceAll('_', ' ');
 }
