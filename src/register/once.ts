@@ -89,7 +89,7 @@ function withoutTable(error: unknown): unknown {
   const hint = WITHOUT_TABLE[code ?? ''];
   if (hint === undefined) return error;
   const why = code === NO_TABLE ? 'has no keys of calls yet, and this user may not make their table' : NO_GRANT;
-  return new FileError(`The register ${why}: --once cannot hold. Nothing was sent.`, {
+  return new FileError(`The register ${why}: whether the key was used before is not known. Nothing was sent.`, {
     code: 'no_once_keys',
     hint,
     cause: error,

@@ -322,7 +322,7 @@ const COMMANDS: Record<string, Command> = {
 
 /** Neither send the key nor show what a service answered; the lists of completion are held against a key where they are tested. */
 const OTHERS =
-  /^(local |contacts |profile (list|use|show|remove)|(campaign rehearse|serve|api|commands|help|completion)$)/;
+  /^(local |contacts |profile (list|use|show|remove)|(campaign rehearse|plan schedule|serve|api|commands|help|completion)$)/;
 
 test('every command that asks a service is among these', () => {
   const met = Object.values(COMMANDS).flatMap(({ lines }) => lines.map((words) => words.join(' ')));
