@@ -43,8 +43,8 @@ export async function runStep(stored: StoredPlan, ports: PlanPorts, { mayCall, t
   const changing = (body: (session: PlanSession) => Promise<Step>) =>
     stored.change((session) => (tells ? withMoments(session, ports, body) : body(session)), LOCK_TIMEOUT);
   const step = await changing((session) => stepOf(session, ports, mayCall));
-  if (!(await stored.snapshot()).isStopWanted) return step;
-  // Whoever wants it waits for this process to let go of the plan, or was stopped: the wish is fulfilled first.
+  if (!step.isToStop && !(await stored.snapshot()).isStopWanted) return step;
+  // Whoever wants it waits for this process to let go of the plan, was stopped, or has stopped it by now.
   const stopped = await changing(async ({ loaded }) => ({ ...stepAt(loaded, step.now), wave: step.wave }));
   return { ...stopped, moments: [...step.moments, ...stopped.moments] };
 }
@@ -99,7 +99,7 @@ async function stepOf(session: PlanSession, ports: PlanPorts, mayCall: boolean):
     try {
       const chosen = { lookedAt: sent.lookedAt, chosenAt: moment };
       const wave = await submitWave(decision, chosen, session, ports);
-      return { ...stepAt(loaded, now, wave && decisionOf(loaded, sent, moment)), wave };
+      return { ...stepAt(loaded, now, wave && decisionOf(loaded, sent, moment)), wave, isToStop: wave === undefined };
     } catch (error) {
       if (error instanceof VagentError && error.reason?.kind === 'plan_stopped')
         return { ...stepAt(loaded, now), failure: error };
@@ -133,6 +133,8 @@ function stepAt(loaded: LoadedPlan, now: number, decision?: Decision) {
     open: open.length,
     /** The wave that was submitted. */
     wave: undefined as SubmittedWave | undefined,
+    /** Whether somebody wanted that before a wave was submitted. */
+    isToStop: false,
     /** The wave that would have been, if it might. */
     due: undefined as Wave | undefined,
     /** Of which somebody is to be told now, the oldest first. */
