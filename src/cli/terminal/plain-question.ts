@@ -116,10 +116,9 @@ async function lineFrom(io: Io, asked: string, { isNext = false, mayGoOn = false
 
 /** The same for what must not be seen: the terminal does not show what is typed. */
 async function secretFrom(io: Io, asked: string): Promise<string> {
-  await dropTyped(io);
-  show(io, `${asked}: `);
-  setRaw(io, true);
+  await dropTyped(io, { staysHidden: true });
   try {
+    show(io, `${asked}: `);
     return await reading(io, (text) => {
       if (text.includes(CTRL_C) || text.includes(CTRL_D)) throw new InterruptedError();
       const end = text.search(/[\r\n]/);
@@ -143,8 +142,8 @@ function setRaw({ streams }: Io, isRaw: boolean): void {
   (streams.stdin as { setRawMode?: (isRaw: boolean) => void }).setRawMode?.(isRaw);
 }
 
-/** What was typed before the question appeared was not meant as its answer. */
-async function dropTyped(io: Io): Promise<void> {
+/** What was typed before the question appeared was not meant as its answer. A terminal that shows nothing while this lasts may go on so. */
+async function dropTyped(io: Io, { staysHidden = false } = {}): Promise<void> {
   const { stdin } = io.streams;
   let isLeft = false;
   const drop = (chunk: Buffer | string) => {
@@ -156,7 +155,7 @@ async function dropTyped(io: Io): Promise<void> {
   await turn();
   stdin.off('data', drop);
   stdin.pause();
-  setRaw(io, false);
+  if (isLeft || !staysHidden) setRaw(io, false);
   if (isLeft) throw new InterruptedError();
 }
 

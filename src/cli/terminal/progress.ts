@@ -92,8 +92,9 @@ export class Spinner {
     if (this.#hasEnded) return;
     const stream = this.#io.streams.stderr as NodeJS.WriteStream;
     const plain = this.#io.isAscii ? { spinner: { interval: REFRESH, frames: ['-', '\\', '|', '/'] } } : {};
+    // Whether it may be shown is known here, and not asked of this process's environment again.
     // Ctrl-C stays with the process: the spinner must not read the terminal.
-    this.#ora = ora({ text: this.#text, stream, discardStdin: false, ...plain }).start();
+    this.#ora = ora({ text: this.#text, stream, isEnabled: true, discardStdin: false, ...plain }).start();
   }
 }
 
