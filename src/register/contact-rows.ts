@@ -49,11 +49,11 @@ export interface CalledContacts {
 export async function insertContacts(sql: Sql, entry: number, callees: CalledContacts): Promise<void> {
   const { contacts, rows, redact } = callees;
   const cells = rows?.lines(redact);
-  const isKeyIn = (text: string) => redact(text) !== text;
+  const isKeyIn = (text = '') => redact(text) !== text;
   function* made(): Generator<Row, void> {
     for (const [position, contact] of contacts.entries()) {
       const texts = textsOf(contact);
-      const shown = isKeyIn(texts.join('\n')) ? masked(texts, redact) : texts;
+      const shown = texts.some((text) => isKeyIn(text)) ? masked(texts, redact) : texts;
       yield { entry, position, ...contactRow(contact, shown), cells: cells?.next().value ?? null };
     }
   }
