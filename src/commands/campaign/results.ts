@@ -10,15 +10,7 @@ import { readLaunches } from '../shared/find-campaign.ts';
 import { type FileFlags, takeFileNames } from '../shared/output-file.ts';
 import { idOrName, type Word } from '../shared/pick.ts';
 import { ATTRIBUTION_HELP, warnOfShortage } from '../shared/read-launch.ts';
-import {
-  addResultsFlags,
-  askedOf,
-  RESULT,
-  resultsFormat,
-  STATE,
-  showResults,
-  type WantedFlags,
-} from '../shared/results.ts';
+import { addResultsFlags, askedOf, resultsFormat, showResults, type WantedFlags } from '../shared/results.ts';
 
 interface Options extends FileFlags, WantedFlags {
   transcripts?: true;
@@ -43,12 +35,8 @@ ${ATTRIBUTION_HELP}`,
   lists: true,
   operation: 'getCallLogs',
   takes(command) {
-    takeFileNames(command)
-      .argument('[campaign]', 'its id or name (default on a terminal: the latest)', idOrName)
-      .option(...STATE)
-      .option(...RESULT)
-      .option('--transcripts', 'add the transcript of the last completed call');
-    addResultsFlags(command);
+    takeFileNames(command).argument('[campaign]', 'its id or name (default on a terminal: the latest)', idOrName);
+    addResultsFlags(command).option('--transcripts', 'add the transcript of the last completed call');
   },
   run,
 };

@@ -7,15 +7,7 @@ import { grouped, plural } from '../../text/numbers.ts';
 import type { CommandModule } from '../shared/command.ts';
 import { type FileFlags, takeFileNames } from '../shared/output-file.ts';
 import type { Word } from '../shared/pick.ts';
-import {
-  addResultsFlags,
-  askedOf,
-  RESULT,
-  resultsFormat,
-  STATE,
-  showResults,
-  type WantedFlags,
-} from '../shared/results.ts';
+import { addResultsFlags, askedOf, resultsFormat, showResults, type WantedFlags } from '../shared/results.ts';
 import { pickPlan, takesPlan } from './shared/open-plan.ts';
 
 type Options = FileFlags & WantedFlags;
@@ -23,7 +15,7 @@ type Options = FileFlags & WantedFlags;
 export const command: CommandModule = {
   notes: `
 One row a contact: the columns of your file as they were, then ${RESULT_COLUMNS.join(', ')}
-and next_call. A name that your file has already gets the prefix result_. The states are those of vagent help plans. attempts
+and next_call. A name that your file has already gets the prefix result_. The states are those of vagent help states. attempts
 counts the calls that plan run has seen in the call log, and next_call is the earliest time at which a contact that is to be
 called again may be. Times are UTC, in a workbook those of this machine's zone.
 
@@ -38,12 +30,7 @@ It asks no service: plan run brings what is new.`,
   ],
   exits: 'offline',
   lists: true,
-  takes(command) {
-    takesPlan(takeFileNames(command))
-      .option(...STATE)
-      .option(...RESULT);
-    addResultsFlags(command);
-  },
+  takes: (command) => addResultsFlags(takesPlan(takeFileNames(command))),
   run,
 };
 

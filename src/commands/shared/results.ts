@@ -74,7 +74,7 @@ export function askedOf({ state, result }: WantedFlags): string[] | undefined {
 type ResultsFormat = ReturnType<typeof resultsFormat>;
 
 export function addResultsFlags(command: PlainCommand): PlainCommand {
-  return addFileFlags(command).option(...EXCEL);
+  return addFileFlags(command.option(...STATE).option(...RESULT)).option(...EXCEL);
 }
 
 /** Throws UsageError if flags contradict each other. */
