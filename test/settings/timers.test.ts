@@ -1,6 +1,6 @@
 /** Timers that run plans: what each system is given, and that nothing else of it is touched. */
 import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type TimerSystem, timerSystems, timersFound } from '../../src/settings/timers/timers.ts';
@@ -16,7 +16,7 @@ import {
   withLine,
 } from '../../src/settings/timers/written.ts';
 import { casesBeside } from '../support/cases.ts';
-import { CRONTAB, fakePrograms } from '../support/timers.ts';
+import { asCronDoes, CRONTAB, fakePrograms } from '../support/timers.ts';
 
 const cases = casesBeside(import.meta.filename);
 const NAME = 'vagent-plan-1-0a1b2c3d';
@@ -55,10 +55,27 @@ test('a line that cron would cut off is refused', () => {
 });
 
 test('a shell reads the line of a crontab as the words that were meant', () => {
-  const words = ['printf', '%s\\n', "Ann's", '$HOME "x" \\', '100 %', '# no comment', 'ü'];
-  // As cron hands it to the shell.
-  const line = crontabLine(timer(words)).replace('*/10 * * * * ', '').replaceAll('\\%', '%');
-  expect(execFileSync('/bin/sh', ['-c', line], { encoding: 'utf8' })).toBe(`${words.slice(2).join('\n')}\n`);
+  const words = [
+    'printf',
+    '<%s>\\n',
+    "Ann's",
+    '$HOME "x" \\',
+    '100 %',
+    '# no comment',
+    'ü',
+    '\\%',
+    '\\\\%',
+    "'%%",
+    'a\\\\\\%\\',
+    '',
+  ];
+  const meant = words.slice(2).map((word) => `<${word}>\n`);
+  for (const line of asCronDoes(crontabLine(timer(words))))
+    expect(execFileSync('/bin/sh', ['-c', line], { encoding: 'utf8' })).toBe(meant.join(''));
+});
+
+test.each(cases<[string, number | null]>('a line that runs a timer'))('%j runs it each %j minutes', (line, minutes) => {
+  expect(readCrontabLine(line)).toEqual({ name: NAME, minutes: minutes ?? undefined });
 });
 
 const named = (systems: TimerSystem[], name: string) => systems.find((one) => one.name === name) as TimerSystem;
@@ -119,11 +136,24 @@ test('units of systemd are written, enabled and begun, once; and removed', async
   expect(await fake.found('linux')).toEqual([]);
 });
 
-test('what systemd refuses is told', async () => {
+test('what systemd refuses is told, and is not there afterwards', async () => {
   const fake = fakes({ systemctl: 'echo "Failed to connect to bus" >&2; exit 1' });
   const systemd = named(fake.systems('linux'), 'systemd');
+  const folder = join(fake.home, '.config/systemd/user');
+  // As enable leaves it.
+  mkdirSync(join(folder, 'timers.target.wants'), { recursive: true });
+  symlinkSync(join(folder, `${NAME}.timer`), join(folder, 'timers.target.wants', `${NAME}.timer`));
   expect(await systemd.isThere()).toBe(false);
   await expect(systemd.install(timer(['/n']))).rejects.toThrow('Failed to connect to bus');
+  expect(readdirSync(folder, { recursive: true })).toEqual(['timers.target.wants']);
+  expect(await systemd.remove(NAME)).toBe(false);
+});
+
+test('what launchd refuses is told, and is not there at the next login', async () => {
+  const fake = fakes({ launchctl: 'echo "Bootstrap failed: 5" >&2; exit 5' });
+  const [launchd] = fake.systems('darwin') as [TimerSystem];
+  await expect(launchd.install(timer(['/n']))).rejects.toThrow('Bootstrap failed: 5');
+  expect(await fake.found('darwin')).toEqual([]);
 });
 
 test('an agent of launchd is written and begun, once; and removed', async () => {

@@ -26,3 +26,14 @@ export function fakePrograms(programs: Record<string, string>, home = temporaryF
     asked: () => (existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : []),
   };
 }
+
+/**
+ * What the shell is given of the command in a line of a crontab, by Debian's cron and by others, which differ in this: two
+ * backslashes are one, or two.
+ */
+export function asCronDoes(line: string): [debian: string, others: string] {
+  const command = line.trimEnd().replace(/^(\S+ ){5}/, '');
+  const given = (isOne: (sign: string) => boolean) =>
+    command.replace(/\\(.)|%.*/g, (both, sign?: string) => (sign === undefined ? '' : isOne(sign) ? sign : both));
+  return [given((sign) => sign === '%' || sign === '\\'), given((sign) => sign === '%')];
+}

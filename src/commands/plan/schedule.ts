@@ -1,3 +1,4 @@
+import { userInfo } from 'node:os';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { InvalidArgumentError } from 'commander';
@@ -9,7 +10,14 @@ import type { Context } from '../../context.ts';
 import { CredentialsError, InputError, NotFoundError, UsageError } from '../../errors.ts';
 import { isOver, type LoadedPlan } from '../../plans/rules/plan.ts';
 import { requireSameService } from '../../plans/run/ports.ts';
-import { type Place, type TimerSystem, timerSystems, timersFound } from '../../settings/timers/timers.ts';
+import type { Settings } from '../../settings/settings.ts';
+import {
+  type FoundTimer,
+  type Place,
+  type TimerSystem,
+  timerSystems,
+  timersFound,
+} from '../../settings/timers/timers.ts';
 import {
   everyInWords,
   MINUTES,
@@ -18,6 +26,7 @@ import {
   taskLine,
   timerName,
 } from '../../settings/timers/written.ts';
+import { quietly } from '../../storage/files/file-system.ts';
 import { isDatabase } from '../../storage/files/store-place.ts';
 import { counted } from '../../text/numbers.ts';
 import { shellWord } from '../../text/shell.ts';
@@ -84,7 +93,7 @@ async function run(context: Context, word: Word | undefined, options: Options): 
   const others = (await timersFound(place)).filter((found) => found.name === name && found.system !== system.name);
   const isNew = await system.install(timer);
   // That of before would run it twice as often.
-  for (const other of others) await systemNamed(place, other.system)?.remove(name);
+  await takeAway(others, context);
   if (!isNew) io.note(`Plan ${plan.plan_id} is scheduled already: nothing was changed.`);
   await printRecord(context, { ...record, system: system.name, installed: true, command: line });
   if (system.name === 'systemd')
@@ -95,10 +104,6 @@ async function run(context: Context, word: Word | undefined, options: Options): 
 
 function placeOf({ settings, signal }: Context): Place {
   return { env: settings.env, signal, platform: process.platform };
-}
-
-function systemNamed(place: Place, name: TimerSystem['name']): TimerSystem | undefined {
-  return timerSystems(place).find((system) => system.name === name);
 }
 
 /** The first that works. */
@@ -137,11 +142,17 @@ async function remove(context: Context, word: Word | undefined): Promise<void> {
     });
   }
   await consent({ Timer: name, By: found.map(({ system }) => system).join(', ') }, {}, 'Take it away?', context);
-  for (const { system } of found)
-    await timerSystems(place)
-      .find((one) => one.name === system)
-      ?.remove(name);
+  await takeAway(found, context);
   await printRecord(context, { plan_id: planId, timer: name, installed: false });
+}
+
+async function takeAway(found: readonly FoundTimer[], context: Context): Promise<void> {
+  const systems = timerSystems(placeOf(context));
+  for (const { system: by, name, planId } of found) {
+    if (await systems.find((system) => system.name === by)?.remove(name)) continue;
+    const until = `it may run the plan until you log out, or until vagent plan stop ${planId}`;
+    context.io.warn(`${by} could not be asked to forget its timer: ${until}${connectionFlags(context.flags)}.`);
+  }
 }
 
 /** `written`: each file with what will be in it. */
@@ -179,6 +190,8 @@ async function connectionOf({ settings, flags, io }: Context): Promise<string[]>
   const register = ['--register', isDatabase(place) ? place : resolve(place)];
   const organization = ['--org', String(settings.requireOrganization())];
   const { apiKeyFile: file } = flags;
+  if (usesDatabase(settings) && settings.env.PGPASSWORD)
+    io.warn('The timer would not have PGPASSWORD: keep the password in the file that PGPASSFILE names.');
   if (file === '-') throw new UsageError('--api-key-file: a timer has no standard input: name a file.');
   const keyFile = file === undefined ? [] : ['--api-key-file', resolve(file)];
   if (target.mode === 'local') {
@@ -193,10 +206,12 @@ async function connectionOf({ settings, flags, io }: Context): Promise<string[]>
       { hint: 'Keep it in a profile (vagent profile add), or name a file: --api-key-file.' },
     );
   }
-  if (isDatabase(place) && settings.env.PGPASSWORD)
-    io.warn('The timer would not have PGPASSWORD: keep the password in the file that PGPASSFILE names.');
   const unencrypted = flags.insecureHttp ? ['--insecure-http'] : [];
   return [...own, '--base-url', target.name, ...organization, ...register, ...keyFile, ...unencrypted];
+}
+
+function usesDatabase(settings: Settings): boolean {
+  return isDatabase(settings.register()) || (!settings.isRemote() && isDatabase(settings.store()));
 }
 
 const PROXIES = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy', 'NO_PROXY', 'no_proxy'];
@@ -205,6 +220,15 @@ const PROXIES = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy', 'NO_P
 function variablesOf({ settings, io }: Context, notify: string | undefined): Record<string, string> {
   const { env } = settings;
   const variables: Record<string, string> = {};
+  // Timers have the home folder that the system knows, whatever this shell says.
+  if (env.HOME && env.HOME !== quietly(() => userInfo().homedir)) variables.HOME = resolve(env.HOME);
+  if (env.TZ) variables.TZ = env.TZ;
+  if (usesDatabase(settings)) {
+    // Not every timer knows who the user is.
+    const user = env.PGUSER || env.USER;
+    if (user) variables.PGUSER = user;
+    if (env.PGSSLMODE) variables.PGSSLMODE = env.PGSSLMODE;
+  }
   if (env.VAGENT_CONFIG_DIR || env.XDG_CONFIG_HOME) variables.VAGENT_CONFIG_DIR = resolve(settings.configFolder());
   if (env.VAGENT_STATE_DIR || env.XDG_STATE_HOME) variables.VAGENT_STATE_DIR = resolve(settings.stateFolder());
   for (const name of ['NODE_EXTRA_CA_CERTS', 'PGPASSFILE']) if (env[name]) variables[name] = resolve(env[name]);

@@ -2,7 +2,7 @@
  * The timers of this operator, and of nobody else: user units of systemd where they work, otherwise a line of the crontab; agents
  * of launchd on macOS. Throws FileError and InterruptedError.
  */
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import { FileError } from '../../errors.ts';
@@ -50,7 +50,8 @@ export interface TimerSystem {
   written(timer: Timer): Record<string, string>;
   /** False if it was there already, as it is. */
   install(timer: Timer): Promise<boolean>;
-  remove(name: string): Promise<void>;
+  /** False if the system cannot be asked: it may go on with it for a while. */
+  remove(name: string): Promise<boolean>;
 }
 
 /** The best first. */
@@ -107,6 +108,17 @@ function writeFiles(files: Record<string, string>): boolean {
   return news.length > 0;
 }
 
+/** What the system refuses is taken away again: it would be there when the operator logs in the next time. */
+async function orRemove(install: () => Promise<void>, remove: () => Promise<unknown>): Promise<void> {
+  try {
+    await install();
+  } catch (error) {
+    // The system cannot be asked any more where the operator has interrupted it; what is written is gone all the same.
+    await remove().catch(() => {});
+    throw error;
+  }
+}
+
 function removeFiles(paths: readonly string[]): void {
   for (const path of paths) withFileErrors('remove', path, () => rmSync(path, { force: true }));
 }
@@ -119,26 +131,29 @@ function systemd(place: Place): TimerSystem {
   const folder = join(configHome(place.env), 'systemd', 'user');
   const systemctl = (...words: string[]) => ['systemctl', '--user', ...words];
   const written = (timer: Timer) => inFolder(folder, units(timer));
+  const remove = async (name: string) => {
+    const unit = `${name}.timer`;
+    const paths = [unit, `timers.target.wants/${unit}`, `${name}.service`].map((file) => join(folder, file));
+    // It may not run any more, and cannot be asked where nobody is logged in.
+    await ask(place, systemctl('disable', '--now', unit)).finally(() => removeFiles(paths));
+    return (await ask(place, systemctl('daemon-reload'))).code === 0;
+  };
   return {
     name: 'systemd',
     isThere: async () => (await ask(place, systemctl('show-environment'))).code === 0,
     found: async () => ours(folder, '.timer', 'systemd', minutesOfUnit),
     written,
+    remove,
     async install(timer) {
       const unit = `${timer.name}.timer`;
       const isNew = writeFiles(written(timer));
       if (!isNew && (await ask(place, systemctl('is-active', unit))).code === 0) return false;
-      await must(place, systemctl('daemon-reload'));
-      await must(place, systemctl('enable', unit));
-      await must(place, systemctl('restart', unit));
+      const begin = [['daemon-reload'], ['enable', unit], ['restart', unit]];
+      const beginIt = async () => {
+        for (const words of begin) await must(place, systemctl(...words));
+      };
+      await orRemove(beginIt, () => remove(timer.name));
       return true;
-    },
-    async remove(name) {
-      const paths = [`${name}.timer`, `${name}.service`].map((file) => join(folder, file));
-      // It may not run any more, and cannot be asked where nobody is logged in.
-      await ask(place, systemctl('disable', '--now', `${name}.timer`));
-      removeFiles(paths);
-      await ask(place, systemctl('daemon-reload'));
     },
   };
 }
@@ -173,6 +188,7 @@ function cron(place: Place): TimerSystem {
     install: (timer) => change(timer.name, lineOf(timer)),
     async remove(name) {
       await change(name, undefined);
+      return true;
     },
   };
 }
@@ -182,7 +198,12 @@ function launchd(place: Place): TimerSystem {
   const domain = `gui/${userInfo().uid}`;
   const path = (name: string) => join(folder, `${name}.plist`);
   const written = (timer: Timer) => ({ [path(timer.name)]: plist(timer) });
-  const leave = (name: string) => ask(place, ['launchctl', 'bootout', `${domain}/${name}`]);
+  const launchctl = async (word: string, name: string) =>
+    (await ask(place, ['launchctl', word, `${domain}/${name}`])).code;
+  const remove = async (name: string) => {
+    await launchctl('bootout', name).finally(() => removeFiles([path(name)]));
+    return (await launchctl('print', name)) !== 0;
+  };
   return {
     name: 'launchd',
     isThere: async () => true,
@@ -190,14 +211,12 @@ function launchd(place: Place): TimerSystem {
     written,
     async install(timer) {
       const isNew = writeFiles(written(timer));
-      if (!isNew && (await ask(place, ['launchctl', 'print', `${domain}/${timer.name}`])).code === 0) return false;
-      await leave(timer.name);
-      await must(place, ['launchctl', 'bootstrap', domain, path(timer.name)]);
+      if (!isNew && (await launchctl('print', timer.name)) === 0) return false;
+      await launchctl('bootout', timer.name);
+      const begin = () => must(place, ['launchctl', 'bootstrap', domain, path(timer.name)]);
+      await orRemove(begin, () => remove(timer.name));
       return true;
     },
-    async remove(name) {
-      if (existsSync(path(name))) await leave(name);
-      removeFiles([path(name)]);
-    },
+    remove,
   };
 }

@@ -84,9 +84,16 @@ export function minutesOfUnit(text: string): number | undefined {
 /** Bytes: cron takes no longer line. */
 const LONGEST_LINE = 990;
 
-/** Throws UsageError if it would be too long. cron replaces `%` by a line break, in quotes too. */
+/**
+ * Throws UsageError if it would be too long. cron replaces `%` by a line break, in quotes too, unless a backslash stands before it;
+ * some take two backslashes for one. So the quotes end after a backslash of ours, and begin again.
+ */
 export function crontabLine({ name, minutes, words }: Timer): string {
-  const command = words.map(shellWord).join(' ').replaceAll('%', '\\%');
+  const command = words
+    .map(shellWord)
+    .join(' ')
+    .replace(/\\(?=[\\%])/g, "\\''")
+    .replaceAll('%', '\\%');
   const when = minutes === 60 ? '0' : minutes === 1 ? '*' : `*/${minutes}`;
   const line = `${when} * * * * ${command} # ${name}`;
   if (Buffer.byteLength(line) <= LONGEST_LINE) return line;
@@ -95,12 +102,13 @@ export function crontabLine({ name, minutes, words }: Timer): string {
   });
 }
 
-/** Of a line that is one of ours. */
+/** Of a line that runs one of ours, however somebody has changed it. */
 export function readCrontabLine(line: string): { name: string; minutes: number | undefined } | undefined {
-  const [, minutes, name] = /^(\*(?:\/\d+)?|\d+) \* \* \* \* .* # (vagent-plan-\d{1,15}-[0-9a-f]{8})$/.exec(line) ?? [];
-  if (name === undefined || minutes === undefined) return undefined;
+  const [, when = '', name] = /^\s*([^#\s].*)\s#\s*(vagent-plan-\d{1,15}-[0-9a-f]{8})\s*$/.exec(line) ?? [];
+  if (name === undefined) return undefined;
+  const [, minutes] = /^(\*(?:\/\d+)?|0) \* \* \* \* /.exec(when) ?? [];
   if (minutes === '0' || minutes === '*') return { name, minutes: minutes === '0' ? 60 : 1 };
-  return { name, minutes: known(Number(minutes.replace('*/', ''))) };
+  return { name, minutes: known(Number(minutes?.replace('*/', ''))) };
 }
 
 /** A crontab with the line of a timer, or without it; every other line stays as it is, byte for byte. */

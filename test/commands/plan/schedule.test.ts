@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { numbers, plannedService } from '../../support/planned-service.ts';
 import { BIN } from '../../support/program.ts';
-import { CRONTAB, fakePrograms } from '../../support/timers.ts';
+import { asCronDoes, CRONTAB, fakePrograms } from '../../support/timers.ts';
 
 /** A plan of a service, a file with its key, and fakes of systemd and cron. */
 async function withPlan(programs: Record<string, string> = { crontab: CRONTAB }) {
@@ -23,7 +23,7 @@ async function withPlan(programs: Record<string, string> = { crontab: CRONTAB })
 
 describe('by a crontab', () => {
   test('it needs a yes, is shown, installed once, listed, and taken away', async () => {
-    const { schedule, run, crontab, key, asked } = await withPlan();
+    const { schedule, run, crontab, key, asked, home } = await withPlan();
     const refused = await schedule();
     expect(refused).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('add --yes') });
     expect(refused.stderr).toContain('*/10 * * * * ');
@@ -33,7 +33,7 @@ describe('by a crontab', () => {
     expect(JSON.parse(stdout)).toMatchObject({ plan_id: 1, system: 'cron', every: 600, installed: true });
     const line = crontab();
     expect(line).toMatch(/^\*\/10 \* \* \* \* .* # vagent-plan-1-[0-9a-f]{8}\n$/);
-    expect(line).toContain(`${process.execPath} ${BIN} plan run 1 --quiet --base-url http://127.0.0.1:`);
+    expect(line).toContain(`'HOME=${home}' 'TZ=UTC' ${process.execPath} ${BIN} plan run 1 --quiet --base-url http://127.0.0.1:`);
     expect(line).toContain(`--org 1 --register `);
     expect(line).toContain(`--api-key-file ${key}`);
     expect(line).not.toContain('local-demo-key');
@@ -53,10 +53,9 @@ describe('by a crontab', () => {
     const told = join(home, 'told');
     expect((await schedule('--yes', '--notify', `cat >>'${told}'`)).code).toBe(0);
     await plan.change((session) => session.commit([{ event: 'stopped', at: Date.now(), reason: 'By hand.' }]));
-    const line = crontab()
-      .replace(/^(\S+ ){5}/, '')
-      .replaceAll('\\%', '%');
-    const env = { HOME: home, PATH: '/usr/bin:/bin' };
+    const [line] = asCronDoes(crontab());
+    // The home folder is not the one that the system knows.
+    const env = { PATH: '/usr/bin:/bin' };
     const ran = () => execFileSync('/bin/sh', ['-c', line], { cwd: '/', env, encoding: 'utf8', stdio: 'pipe' });
     // The service of this test has another clock, and is not asked about a plan that is stopped.
     expect(ran).toThrow(expect.objectContaining({ status: 11, stderr: expect.stringContaining('Plan 1 is stopped') }));
@@ -75,6 +74,28 @@ test('by systemd where it works, in the place of a line of before', async () => 
   expect(JSON.parse((await fake.run('list', '--json')).stdout)).toMatchObject({
     plans: [{ timer: 'every 10 min, systemd' }],
   });
+});
+
+test('a timer of systemd that it cannot be asked about is removed with a warning', async () => {
+  const fake = await withPlan({ systemctl: 'exit 0' });
+  expect((await fake.schedule('--yes')).code).toBe(0);
+  writeFileSync(join(fake.home, 'fakes/systemctl'), '#!/bin/sh\nexit 1\n');
+  const { code, stderr } = await fake.run('schedule', '1', '--remove', '--yes');
+  expect([code, stderr]).toEqual([
+    0,
+    expect.stringContaining('Warning: systemd could not be asked to forget its timer'),
+  ]);
+});
+
+test('a line that somebody has changed is listed, and taken away', async () => {
+  const { schedule, run, crontab, home } = await withPlan();
+  expect((await schedule('--yes')).code).toBe(0);
+  writeFileSync(join(home, 'tab'), crontab().replace('*/10 * * * *', '0 9-18 * * 1-5'));
+  expect(JSON.parse((await run('list', '--json')).stdout)).toMatchObject({
+    plans: [{ timer: 'changed by hand, cron' }],
+  });
+  expect((await run('schedule', '1', '--remove', '--yes')).code).toBe(0);
+  expect(crontab()).toBe('');
 });
 
 describe('is refused', () => {
