@@ -33,7 +33,9 @@ describe('by a crontab', () => {
     expect(JSON.parse(stdout)).toMatchObject({ plan_id: 1, system: 'cron', every: 600, installed: true });
     const line = crontab();
     expect(line).toMatch(/^\*\/10 \* \* \* \* .* # vagent-plan-1-[0-9a-f]{8}\n$/);
-    expect(line).toContain(`'HOME=${home}' 'TZ=UTC' ${process.execPath} ${BIN} plan run 1 --quiet --base-url http://127.0.0.1:`);
+    expect(line).toContain(
+      `'HOME=${home}' 'TZ=UTC' ${process.execPath} ${BIN} plan run 1 --quiet --base-url http://127.0.0.1:`,
+    );
     expect(line).toContain(`--org 1 --register `);
     expect(line).toContain(`--api-key-file ${key}`);
     expect(line).not.toContain('local-demo-key');
