@@ -142,7 +142,7 @@ function setRaw({ streams }: Io, isRaw: boolean): void {
   (streams.stdin as { setRawMode?: (isRaw: boolean) => void }).setRawMode?.(isRaw);
 }
 
-/** What was typed before the question appeared was not meant as its answer. The terminal may go on showing nothing of what is typed. */
+/** What was typed before the question appeared was not meant as its answer. The terminal may go on hiding what is typed. */
 async function dropTyped(io: Io, { staysHidden = false } = {}): Promise<void> {
   const { stdin } = io.streams;
   let isLeft = false;
