@@ -155,10 +155,6 @@ class Player {
     const wanted: PlanRules = { ...this.rules, ...next };
     const rowsOut = (): number[] => this.dials.filter(({ result }) => result === undefined).map(({ row }) => row);
     if (wanted.end !== undefined && wanted.end <= now) return;
-    if (objections(loaded, wanted, rowsOut, now).length > 0) {
-      this.refused++;
-      return;
-    }
     const last = new Map(
       this.dials.flatMap(({ row, at, result }) => (result === undefined ? [] : [[row, { at, result }] as const])),
     );
@@ -166,8 +162,12 @@ class Player {
     const event = edited(loaded, wanted, { last, seconds }, now);
     // To look at it first changes nothing.
     const before = JSON.stringify([loaded.position, [...loaded.roster.columns.states]]);
-    afterEdit(loaded, event);
+    const after = afterEdit(loaded, event);
     expect(JSON.stringify([loaded.position, [...loaded.roster.columns.states]])).toBe(before);
+    if (objections(loaded, after, rowsOut, now).length > 0) {
+      this.refused++;
+      return;
+    }
     this.apply(JSON.parse(JSON.stringify(event)));
     this.changed++;
     for (const dial of this.dials.filter(({ result, at }) => result === undefined && at >= now)) this.judge(dial, true);

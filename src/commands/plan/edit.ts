@@ -2,6 +2,7 @@ import { connectionFlags } from '../../cli/flags/global.ts';
 import { factLines, isForPerson, printRecord } from '../../cli/terminal/output.ts';
 import type { Context } from '../../context.ts';
 import { UsageError } from '../../errors.ts';
+import { unaffordableBy } from '../../plans/rules/halts.ts';
 import type { LoadedPlan } from '../../plans/rules/plan.ts';
 import { rulesRecord } from '../../plans/rules/understood.ts';
 import { type EditProspect, editPlan, prospectOfEdit } from '../../plans/run/edit.ts';
@@ -16,8 +17,9 @@ import { addEditFlags, changedRules, type EditOptions, hasRules } from './edit/c
 import { rulesInWords } from './shared/draw-rules.ts';
 import { wayOn } from './shared/going-on.ts';
 import { heldBackInWords } from './shared/held-back-words.ts';
-import { openPlan, portsWithoutDelay, takesPlan } from './shared/open-plan.ts';
+import { openPlan, planPorts, portsWithoutDelay, takesPlan } from './shared/open-plan.ts';
 import { planFacts } from './shared/plan-words.ts';
+import { warnOfSkipDates } from './shared/rule-flags.ts';
 
 export const command: CommandModule = {
   notes: `
@@ -30,10 +32,13 @@ More attempts, or another --retry, also hold for contacts who were called alread
 holds for all calls of the plan. What a plan does not know cannot be counted: --max-per-number can count no more calls, and
 --from-cap no longer time, than before.
 
---end, --skip-dates, --budget, --max-per-number and --from-cap take none. Contacts, agent and numbers stay as they are.`,
+--exclude and --opt-out add to what the plan has; who is on a new list is not called from then on, and an outcome holds for calls
+of before too. --canary can be changed until the first wave. --end, --skip-dates, --budget, --max-per-number, --from-cap and
+--canary take none. Contacts, agent and numbers stay as they are.`,
   examples: [
     'vagent plan edit Spring --budget 200 --price-per-minute 0.10 --yes',
     'vagent plan edit Spring --window 10:00-18:00 --max-attempts 5 --retry busy=30m,no_answer=1d --yes',
+    'vagent plan edit 1 --exclude never-call.txt --yes',
     'vagent plan edit 1 --end 7d --yes --json',
   ],
   exits: 'offline',
@@ -45,8 +50,9 @@ async function run(context: Context, word: Word | undefined, options: EditOption
   const { io, flags } = context;
   if (!hasRules(options)) throw new UsageError('Nothing to change: name a rule, such as --budget 200.');
   const { stored, loaded, now } = await openPlan(word, context);
-  const rules = await changedRules(options, loaded.plan.rules, now);
-  const prospect = await prospectOfEdit(stored, loaded, rules, now);
+  const rules = await changedRules(options, loaded.plan, now);
+  warnOfSkipDates(options.skipDates, rules, loaded.plan.places, context);
+  const prospect = await prospectOfEdit(stored, loaded, rules, planPorts(context), now);
   const changes = changesInWords(loaded, prospect, now);
   if (Object.keys(changes).length === 0) {
     io.note(`Plan ${loaded.plan.plan_id} has these rules already: nothing was changed.`);
@@ -64,8 +70,9 @@ async function run(context: Context, word: Word | undefined, options: EditOption
   }
   const question = `Change the rules of plan ${loaded.plan.plan_id}?`;
   await requireConsent({ facts, question, ringsPhones: true, otherwise: 'Nothing was changed.' }, context);
-  const after = await editPlan(stored, prospect.event, portsWithoutDelay(context));
-  await show(after, prospect, now, context);
+  const done = await editPlan(stored, prospect.event, portsWithoutDelay(context));
+  const { after } = done;
+  await show(after, done, now, context);
   const { plan_id } = after.plan;
   for (const text of heldBackInWords(after, now, plan_id)) io.warn(text);
   const way = wayOn(plan_id, after.position.state) ?? {
@@ -97,7 +104,8 @@ function without(name: string): string {
   return name === 'Stops at' || name === 'Caps' ? 'as usual' : 'none';
 }
 
-function effectsInWords({ freed, leftOver, finish, late }: EditProspect, now: number): Record<string, string> {
+function effectsInWords(prospect: EditProspect, now: number): Record<string, string> {
+  const { after, freed, leftOver, beyondReach, finish, late } = prospect;
   const people = (count: number) => counted(count, 'contact is', 'contacts are');
   const time = (at: number | undefined) => (at === undefined ? 'nobody' : shortTime(at, now).trim());
   const tooLate = (count: number) => (count === 0 ? '' : `, ${counted(count, 'contact')} never`);
@@ -107,7 +115,9 @@ function effectsInWords({ freed, leftOver, finish, late }: EditProspect, now: nu
   ];
   return {
     Frees: freed === 0 ? '' : `${people(freed)} called again who were not to be`,
-    'Left over': leftOver === 0 ? '' : `${people(leftOver)} not called again who were to be`,
+    'Left over': leftOver === 0 ? '' : `${people(leftOver)} not called any more who were to be`,
+    'Beyond reach': beyondReach === 0 ? '' : `${people(beyondReach)} on the list whose call was sent already`,
+    'Budget left': unaffordableBy(after) ?? '',
     'First calls':
       finish.before === undefined && finish.later === undefined
         ? ''

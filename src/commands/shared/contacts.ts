@@ -26,7 +26,7 @@ import { requireOwnCsv } from './output-file.ts';
 import { requireCountry } from './phone.ts';
 import { FilesReadAgain } from './read-again.ts';
 
-const FLAGS = {
+export const CONTACT_FLAGS = {
   map: ['--map <field=column>', `column of a field (${FIELDS.join(', ')}); repeatable`, repeated(mapping)],
   firstLine: ['--first-line <template>', 'first line of every contact, with {{column}} or {{column|fallback}}', filled],
   instruction: ['--instruction <template>', 'instruction of every contact, as above', filled],
@@ -51,12 +51,12 @@ export const ZONE_COLUMN = {
   zoneColumn: ['--zone-column <column>', 'column with the time zone of each contact; overrides the number', filled],
 } as const;
 
-export type ContactOptions = Omit<OptionsOf<typeof FLAGS & typeof ZONE_COLUMN>, 'country'> & {
+export type ContactOptions = Omit<OptionsOf<typeof CONTACT_FLAGS & typeof ZONE_COLUMN>, 'country'> & {
   country?: string | undefined;
 };
 
 export function addContactFlags(command: PlainCommand): PlainCommand {
-  return command.takesFlags(FLAGS, 'Contacts');
+  return command.takesFlags(CONTACT_FLAGS, 'Contacts');
 }
 
 function mapping(text: string): { field: Field; column: string } {
@@ -309,7 +309,7 @@ export async function readFirst<O extends ContactOptions>(
 
 /** The flags that say how the file is read, as given or answered, with a space before each. */
 export function contactFlagsAsGiven({ io, line }: Context): string {
-  const flags = Object.values(FLAGS).map(([written]) => written.split(' ', 1)[0] as string);
+  const flags = Object.values(CONTACT_FLAGS).map(([written]) => written.split(' ', 1)[0] as string);
   const answered = io.answers.filter(({ flag }) => flags.includes(flag));
   const isAnswered = (flag: string) => flag !== '--map' && answered.some((answer) => answer.flag === flag);
   const given = line.only(flags.filter((flag) => flag !== '--rejects' && !isAnswered(flag)));

@@ -211,10 +211,10 @@ export class PlanSession {
   }
 
   /**
-   * The same as `commit` inside a transaction; if that fails afterwards, the session is over. `read`: with what reading the log
-   * leaves, and when that was, by the clock of this machine, in milliseconds since the epoch.
+   * The same as `commit` inside a transaction; if that fails afterwards, the session is over. `read`: with what is known of the log
+   * from then on, and when it was read, by the clock of this machine, in milliseconds since the epoch.
    */
-  async commitIn(sql: Sql, events: readonly PlanEvent[], read?: LogRecord & { ranAt: number }): Promise<void> {
+  async commitIn(sql: Sql, events: readonly PlanEvent[], read?: LogRecord & { ranAt?: number }): Promise<void> {
     const { loaded } = this;
     const { plan_id } = loaded.plan;
     const before = this.#version;
@@ -229,7 +229,7 @@ export class PlanSession {
       counts: JSON.stringify(roster.counts),
       version: this.#version,
       ...(isEdited && { plan: JSON.stringify(loaded.plan) }),
-      ...(read !== undefined && { ran_at: read.ranAt }),
+      ...(read?.ranAt !== undefined && { ran_at: read.ranAt }),
       ...(read?.reading !== undefined && { log_position: JSON.stringify(read.reading) }),
     };
     const isThere = "state <> 'forgotten'";

@@ -1,6 +1,6 @@
 /** Changed rules of a plan that is under way: what follows from them, and why some must not be changed now. */
 import { applyEvent } from './apply.ts';
-import { callingWindowsOf, hasCommonWindow } from './calendar.ts';
+import { hasCommonWindow } from './calendar.ts';
 import { costOf, uncharged, unreconciled, worstCall } from './capacity.ts';
 import { onBothClocks } from './clocks.ts';
 import { type Called, type EventOf, runsOf } from './events.ts';
@@ -81,9 +81,9 @@ export function countsOf(loaded: LoadedPlan, after: LoadedPlan): { freed: number
 /** The contacts of a wave in the order of their calls. */
 export type RowsOf = (wave: OpenWave) => readonly number[];
 
-/** Why the rules must not become these: a sentence each, without its full stop. */
-export function objections(loaded: LoadedPlan, rules: PlanRules, rowsOf: RowsOf, now: number): string[] {
-  return [...neverSafe(loaded, rules, now), ...brokenByWaves(loaded, rules, rowsOf, now)];
+/** Why the plan must not become this one: a sentence each, without its full stop. */
+export function objections(loaded: LoadedPlan, after: LoadedPlan, rowsOf: RowsOf, now: number): string[] {
+  return [...neverSafe(loaded, after.plan.rules, now), ...brokenByWaves(loaded, after, rowsOf, now)];
 }
 
 /** What the plan does not know enough for, whatever is under way. */
@@ -91,13 +91,17 @@ function neverSafe({ plan, position, roster }: LoadedPlan, rules: PlanRules, now
   const was = plan.rules;
   const said: string[] = [];
   if (dialsOf(rules) !== dialsOf(was))
-    said.push(`no more than ${dialsOf(was)} calls of a number are known to this plan, and a cap cannot count others`);
+    said.push(
+      `it was made to keep the last ${dialsOf(was)} calls of each number, and this cap needs ${dialsOf(rules)}`,
+    );
   const within = was.fromCap?.within ?? 0;
   if (rules.fromCap !== undefined && rules.fromCap.within > within && hasWave(position))
     said.push('how much was sent in so long a time is not kept, and a cap can only count a shorter one');
-  const isOfOneZone = was.zone !== ZONE_OF_CONTACT && plan.places.every(({ zones }) => zones.join() === was.zone);
-  if (rules.zone === ZONE_OF_CONTACT && isOfOneZone)
-    said.push('it was made for one time zone, and does not know those of its contacts');
+  if (rules.canary !== was.canary && (hasWave(position) || position.hasPassedCanary))
+    said.push('its first wave was sent: there is no other that somebody could look at first');
+  const [zone, ...others] = new Set(plan.places.flatMap(({ zones }) => zones));
+  if (rules.zone === ZONE_OF_CONTACT && was.zone !== ZONE_OF_CONTACT && others.length === 0)
+    said.push(`it was made for one time zone, ${zone}, and does not know those of its contacts`);
   const isHours = rules.window !== was.window || rules.zone !== was.zone || rules.skipDates !== was.skipDates;
   if (!isHours) return said;
   const closed = new Set(plan.places.flatMap((place, index) => (hasCommonWindow(rules, place, now) ? [] : [index])));
@@ -109,12 +113,13 @@ function neverSafe({ plan, position, roster }: LoadedPlan, rules: PlanRules, now
 }
 
 /** A wave that was sent is beyond reach: its calls must be within the new rules too. */
-function brokenByWaves(loaded: LoadedPlan, rules: PlanRules, rowsOf: RowsOf, now: number): string[] {
+function brokenByWaves(loaded: LoadedPlan, after: LoadedPlan, rowsOf: RowsOf, now: number): string[] {
   const { plan, position } = loaded;
+  const { rules } = after.plan;
   const was = plan.rules;
   const margin = marginOf(loaded, now);
   const said: string[] = [];
-  if (unreconciled(loaded) > 0 && isBeyond({ ...loaded, plan: { ...plan, rules } }))
+  if (unreconciled(after) > 0 && isBeyond(after))
     said.push('calls that were sent and not seen yet may cost more than that budget leaves');
   for (const wave of position.open.filter((one) => blocksUntil(one, margin) > now)) {
     const isOut = (what: string) => said.push(`wave ${wave.wave} is out, and ${what}`);
@@ -131,7 +136,7 @@ function brokenByWaves(loaded: LoadedPlan, rules: PlanRules, rowsOf: RowsOf, now
     const attempts = Math.max(0, ...awaited.map((row) => loaded.roster.attemptsOf(row)));
     if (attempts > rules.maxAttempts) isOut(`has contacts with their attempt ${attempts}`);
     if (attempts > 1 && isStricter(rules, was)) isOut('has contacts who are called again by the rules of before');
-    const outside = callsOutside(loaded, rules, { wave, rows, now, margin });
+    const outside = callsOutside(after, { wave, rows, now, margin });
     if (outside > 0) isOut(`${outside} of its calls would be outside these hours`);
   }
   return said;
@@ -158,9 +163,8 @@ function isStricter({ retry }: PlanRules, was: PlanRules): boolean {
 
 type Out = { wave: OpenWave; rows: readonly number[]; now: number; margin: number };
 
-function callsOutside(loaded: LoadedPlan, rules: PlanRules, { wave, rows, now, margin }: Out): number {
-  const { plan, roster, ahead = 0 } = loaded;
-  const windows = onBothClocks(callingWindowsOf(rules, plan.places), ahead);
+function callsOutside({ roster, ahead = 0, ...after }: LoadedPlan, { wave, rows, now, margin }: Out): number {
+  const windows = onBothClocks(after.windows, ahead);
   return rows.filter((row, position) => {
     const at = wave.start + position * wave.interval;
     // A service may be late with those that were due.

@@ -6,7 +6,7 @@ import type { Campaign } from '../../engine/state.ts';
 import { HOUR, MINUTE, SECOND } from '../../text/units.ts';
 import type { LoadedPlan } from './plan.ts';
 import { DIAL_MARKS, type Roster } from './roster.ts';
-import type { PlanRules } from './rules.ts';
+import { lookBack, type PlanRules } from './rules.ts';
 import { type Pace, paceSeen, slowedUntil } from './waves.ts';
 
 /** Something that was sent and may still dial phones. Instants in milliseconds since the epoch. */
@@ -57,7 +57,7 @@ export function pendingUntilOf(loaded: LoadedPlan, sent: readonly Pending[], now
   const { plan, roster } = loaded;
   const { rules } = plan;
   const all = atPaceSeen(sent, paceSeen(loaded.position, now));
-  const longest = Math.max(rules.minGap, rules.maxPerNumber?.within ?? 0);
+  const longest = lookBack(rules);
   const isLive = ({ until, isCertain }: Pick<Pending, 'until' | 'isCertain'>) =>
     (isCertain ? until : until + longest) > now;
   const begin = Math.min(...all.filter(isLive).map(({ start }) => start)) - EARLY;

@@ -70,6 +70,11 @@ export function dialsOf({ maxPerNumber }: Pick<PlanRules, 'maxPerNumber'>): numb
   return Math.max(LEAST_DIALS, maxPerNumber?.count ?? 0);
 }
 
+/** How long a call to a phone counts, whoever made it. */
+export function lookBack({ minGap, maxPerNumber }: Pick<PlanRules, 'minGap' | 'maxPerNumber'>): number {
+  return Math.max(minGap, maxPerNumber?.within ?? 0);
+}
+
 export const DEFAULTS = {
   callsPerHour: 60,
   wave: 30 * MINUTE,

@@ -19,9 +19,14 @@ export async function doNotCallNow(
   at: number,
 ): Promise<EventOf<'excluded'>[]> {
   await requireNamedHere(plan, ports);
+  return doNotCallBy(await listsAt(plan.rules.exclude, plan, ports), { roster }, ports, at);
+}
+
+/** Throws InputError if one is missing or not understood. */
+export async function listsAt(paths: readonly string[], plan: Pick<Plan, 'rules'>, ports: Pick<PlanPorts, 'lists'>) {
   const lists: List[] = [];
-  for (const path of plan.rules.exclude) lists.push(await readList(path, plan, ports.lists));
-  return doNotCallBy(lists, { roster }, ports, at);
+  for (const path of paths) lists.push(await readList(path, plan, ports.lists));
+  return lists;
 }
 
 /** By those who opted out alone: the lists of a plan that is being made were just read with its contacts. */
@@ -37,11 +42,15 @@ export async function doNotCallBy(
   for (const row of roster.waiting()) {
     const phone = roster.phoneOf(row);
     if (optedOut.has(phone)) found.opted_out.push(row);
-    else if (lists.some((numbers) => numbers.lineOf(`+${phone}`) !== undefined)) found.list.push(row);
+    else if (isOn(lists, phone)) found.list.push(row);
   }
   return (['list', 'opted_out'] as const).flatMap((why) =>
     found[why].length === 0 ? [] : [{ event: 'excluded', at, rows: runsOf(found[why]), why }],
   );
+}
+
+export function isOn(lists: readonly List[], phone: number): boolean {
+  return lists.some((numbers) => numbers.lineOf(`+${phone}`) !== undefined);
 }
 
 // Reading a list ----------------------------------------------------------------------------------------------------

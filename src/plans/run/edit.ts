@@ -1,19 +1,26 @@
 /** Changes the rules of a plan, if nothing stands in the way. */
 import { UsageError } from '../../errors.ts';
 import { isoTime } from '../../text/iso.ts';
+import type { KeptReading } from '../log/hear-again.ts';
 import { callsOfContacts, rowsOfWave } from '../rows/history.ts';
 import type { PlanSession, StoredPlan } from '../rows/stored-plan.ts';
+import { applyEvent } from '../rules/apply.ts';
 import { afterEdit, type CallsMade, countsOf, type Edited, edited, objections, wavesOutUntil } from '../rules/edit.ts';
-import type { Called } from '../rules/events.ts';
+import type { Called, PlanEvent } from '../rules/events.ts';
 import { forecast } from '../rules/forecast.ts';
 import { isOver, type LoadedPlan } from '../rules/plan.ts';
-import type { PlanRules } from '../rules/rules.ts';
+import { lookBack, type PlanRules } from '../rules/rules.ts';
 import { changeWhenFree } from './change.ts';
+import { doNotCallBy, isOn, listsAt, rememberNamed } from './do-not-call.ts';
 import { clockOf, type PlanPorts } from './ports.ts';
 
 /** What a change would do. */
 export interface EditProspect {
   event: Edited;
+  /** Whoever is on a list that is added. */
+  excluded: PlanEvent[];
+  /** How many of them are in waves that were sent. */
+  beyondReach: number;
   after: LoadedPlan;
   /** Contacts who are called again although they were not to be, and who are not any more although they were. */
   freed: number;
@@ -24,24 +31,33 @@ export interface EditProspect {
   late: { before: number; later: number };
 }
 
-/** Throws UsageError, with the reason, if the rules of the plan must not become these. */
+/** Throws UsageError, with the reason, if the rules of the plan must not become these, and InputError for a list. */
 export async function prospectOfEdit(
   stored: StoredPlan,
   loaded: LoadedPlan,
   rules: PlanRules,
+  ports: PlanPorts,
   now: number,
 ): Promise<EditProspect> {
   const { plan, position } = loaded;
   requireUnderWay(loaded, now);
   const rows = new Map<number, readonly number[]>();
   for (const open of position.open) rows.set(open.wave, await rowsOfWave(stored.rows, plan, open));
-  const against = objections(loaded, rules, ({ wave }) => rows.get(wave) ?? [], now);
-  if (against.length > 0) throw refusal(loaded, against, now);
   const event = edited(loaded, rules, await callsMade(stored, loaded), now);
   const after = afterEdit(loaded, event);
+  const against = objections(loaded, after, ({ wave }) => rows.get(wave) ?? [], now);
+  if (against.length > 0) throw refusal(loaded, against, now);
+  const added = rules.exclude.filter((path) => !plan.rules.exclude.includes(path));
+  const lists = await listsAt(added, after.plan, ports);
+  const excluded = added.length === 0 ? [] : await doNotCallBy(lists, after, ports, now);
+  for (const one of excluded) applyEvent(one, after, 0);
+  const { roster } = after;
+  let beyondReach = 0;
+  for (let row = 0; row < roster.size; row++)
+    if (roster.isAwaited(row) && isOn(lists, roster.phoneOf(row))) beyondReach++;
   const [before, then] = [forecast(loaded, now), forecast(after, now)];
   return {
-    ...{ event, after },
+    ...{ event, excluded, beyondReach, after },
     ...countsOf(loaded, after),
     finish: { before: before.finish, later: then.finish },
     late: { before: before.left, later: then.left },
@@ -49,14 +65,14 @@ export async function prospectOfEdit(
 }
 
 /**
- * Durable, with its event, when it resolves. `was`: the rules that somebody has seen who agrees to the others. Throws UsageError
- * if the plan has others by now, or if something stands in the way by now.
+ * What was changed: durable, with its event, when it resolves. `was`: the rules that somebody has seen who agrees to the others.
+ * Throws UsageError if the plan has others by now, or if something stands in the way by now.
  */
 export async function editPlan(
   stored: StoredPlan,
   { was, rules }: Pick<Edited, 'was' | 'rules'>,
   ports: PlanPorts,
-): Promise<LoadedPlan> {
+): Promise<EditProspect> {
   const change = async (session: PlanSession) => {
     const { loaded } = session;
     if (JSON.stringify(loaded.plan.rules) !== JSON.stringify(was))
@@ -64,11 +80,31 @@ export async function editPlan(
         `Somebody else has changed the rules of plan ${loaded.plan.plan_id}: nothing was changed now.`,
       );
     // Who was asked may have thought about it for long.
-    const { event } = await prospectOfEdit(stored, loaded, rules, await clockOf(loaded, ports));
-    await session.commit([event]);
-    return loaded;
+    const prospect = await prospectOfEdit(stored, loaded, rules, ports, await clockOf(loaded, ports));
+    const { reading, recorded } = await stored.logRecord(loaded);
+    const read = reading && { reading: readingFor(reading, { was, rules }), recorded };
+    if (stored.rows.isShared)
+      rememberNamed(
+        rules.exclude.filter((path) => !was.exclude.includes(path)),
+        ports,
+      );
+    await session.write((sql) => session.commitIn(sql, [prospect.event, ...prospect.excluded], read));
+    return { ...prospect, after: loaded };
   };
   return await changeWhenFree(stored, change, ports);
+}
+
+/** Without what is not known by other rules: calls that did not count before may do so now, and an outcome be an opt-out. */
+function readingFor(
+  { position, again, ...reading }: KeptReading,
+  { was, rules }: Pick<Edited, 'was' | 'rules'>,
+): KeptReading {
+  const isNew = (outcome: string) => !was.optOut.includes(outcome);
+  return {
+    ...reading,
+    ...(lookBack(rules) <= lookBack(was) && { position }),
+    ...(!rules.optOut.some(isNew) && { again }),
+  };
 }
 
 function requireUnderWay({ plan, position: { state } }: LoadedPlan, now: number): void {

@@ -27,6 +27,7 @@ import { contactsOf } from '../rows/people.ts';
 import type { LogRecord, PlanSession } from '../rows/stored-plan.ts';
 import { rowsOf } from '../rules/events.ts';
 import { type LoadedPlan, NEWS_OF_UNSEEN } from '../rules/plan.ts';
+import { lookBack } from '../rules/rules.ts';
 import { optOutsHeard } from './other-plans.ts';
 import { type Moment, type PlanPorts, serviceNow } from './ports.ts';
 import type { SentRequests } from './requests.ts';
@@ -151,8 +152,7 @@ async function readLog(
  * empty until now, and its first entry be a late one.
  */
 function sinceOf({ plan, position, roster }: LoadedPlan, now: number, isFirst: boolean): number {
-  const { minGap, maxPerNumber } = plan.rules;
-  const caps = now - Math.max(minGap, maxPerNumber?.within ?? 0);
+  const caps = now - lookBack(plan.rules);
   if (position.waves === 0) return caps;
   const isOfAny = isFirst || roster.hasOpenRecalled() || (position.state !== 'open' && roster.counts.unseen > 0);
   const waves = isOfAny ? plan.createdAt : now - LATENESS;

@@ -14,7 +14,6 @@ import { InputError, UsageError } from '../../../errors.ts';
 import { hasCommonWindow } from '../../../plans/rules/calendar.ts';
 import type { Place, PlanDraft } from '../../../plans/rules/plan.ts';
 import { DEFAULTS, ZONE_OF_CONTACT } from '../../../plans/rules/rules.ts';
-import { countriesOfNobody } from '../../../plans/rules/skip-dates.ts';
 import { LONGEST_PLAN_NAME } from '../../../plans/rules/waves.ts';
 import { callableWindow, parseWindow } from '../../../plans/rules/window.ts';
 import { withoutOtherPlans } from '../../../plans/run/other-plans.ts';
@@ -34,7 +33,7 @@ import { readPhone, requireCountry } from '../../shared/phone.ts';
 import { isId } from '../../shared/pick.ts';
 import { askActiveAgent, askCallingNumber, askContactsFile } from '../../shared/questions.ts';
 import { planPorts } from '../shared/open-plan.ts';
-import { type RuleOptions, requireOthers, rulesFrom } from '../shared/rule-flags.ts';
+import { type RuleOptions, requireOthers, rulesFrom, warnOfSkipDates } from '../shared/rule-flags.ts';
 
 const FLAGS = {
   name: ['--name <text>', "the plan's name; each wave has it and a number", planName],
@@ -103,11 +102,8 @@ export async function readPlan(given: PlanOptions, context: Context): Promise<Re
   const rules = await rulesFrom(options, { window: answers.window, excludeCountry: country }, createdAt);
   const { places, asRead, contactsForm, ...people } = await readPeople(path, options, { ...asked, rules }, context);
   requireOthers(options, people.contacts.length);
-  // A day of a country where nobody is may stand there by mistake.
   const inUse = [...new Set(people.placeOf)].map((index) => places[index] as Place);
-  const countries = countriesOfNobody(rules, inUse);
-  if (countries.length > 0)
-    io.warn(`${options.skipDates}: no contact is in ${countries.join(', ')}: those days hold for nobody.`);
+  warnOfSkipDates(options.skipDates, rules, inUse, context);
   const contactsFile = path === '-' ? undefined : resolve(path);
   // The lists are read again before each wave, as they were now.
   const { encoding } = asRead;

@@ -2,26 +2,30 @@
 import type { PlainCommand } from '../../../cli/flags/plain-command.ts';
 import type { FlagTable, OptionsOf } from '../../../cli/flags/values.ts';
 import { InputError } from '../../../errors.ts';
-import { type PlanRules, ZONE_OF_CONTACT } from '../../../plans/rules/rules.ts';
+import type { Plan } from '../../../plans/rules/plan.ts';
+import { DEFAULTS, type PlanRules, ZONE_OF_CONTACT } from '../../../plans/rules/rules.ts';
 import { callableWindow } from '../../../plans/rules/window.ts';
 import { canonicalZone } from '../../../text/time.ts';
+import { CONTACT_FLAGS } from '../../shared/contacts.ts';
 import {
   HOW_OFTEN,
+  listPaths,
   NEVER,
   period,
   readSkipDates,
   requireOneCall,
+  requireOthers,
   requireShortWaves,
   WHEN,
   WHEN_TO_STOP,
 } from '../shared/rule-flags.ts';
 
-const { budget, pricePerMinute, expectedLongest, stopOn } = WHEN_TO_STOP;
-const FLAGS = { ...WHEN, ...HOW_OFTEN, budget, pricePerMinute, expectedLongest, stopOn };
+const { lookFor: _, ...whenToStop } = WHEN_TO_STOP;
+const FLAGS = { ...WHEN, ...HOW_OFTEN, ...whenToStop, exclude: CONTACT_FLAGS.exclude };
 
 /** Takes a rule away, where a plan can go without it. */
 const NONE = 'none';
-const CAN_GO = ['skipDates', 'end', 'maxPerNumber', 'fromCap', 'budget'] as const;
+const CAN_GO = ['skipDates', 'end', 'maxPerNumber', 'fromCap', 'budget', 'canary'] as const;
 
 type Given = OptionsOf<typeof FLAGS>;
 export type EditOptions = {
@@ -33,7 +37,7 @@ export function addEditFlags(command: PlainCommand): PlainCommand {
     Object.entries(FLAGS).map(([name, [written, help, read]]) => {
       const shown = help.replace(/ \(default [^)]*\)/, '');
       if (!(CAN_GO as readonly string[]).includes(name)) return [name, [written, shown, read] as const];
-      const orNone = (text: string) => (text === NONE ? NONE : read(text));
+      const orNone = (text: string) => (text === NONE ? NONE : (read as (text: string) => unknown)(text));
       return [name, [written, `${shown}; or ${NONE}`, orNone] as const];
     }),
   );
@@ -50,8 +54,9 @@ export function hasRules(options: EditOptions): boolean {
 }
 
 /** Throws UsageError or InputError for rules that contradict each other. `now`: as the plan's own clock shows. */
-export async function changedRules(options: EditOptions, rules: PlanRules, now: number): Promise<PlanRules> {
-  const { window, zone, skipDates, start, end, timezone, stopOn: share, expectedLongest: longest, ...same } = options;
+export async function changedRules(options: EditOptions, { rules, contacts }: Plan, now: number): Promise<PlanRules> {
+  const { window, zone, skipDates, start, end, timezone, stopOn: share, expectedLongest: longest, ...more } = options;
+  const { optOut = [], exclude, ...same } = more;
   const plain = Object.entries(same).filter(([name, value]) => name in FLAGS && value !== undefined);
   const changed: PlanRules = {
     ...rules,
@@ -61,7 +66,11 @@ export async function changedRules(options: EditOptions, rules: PlanRules, now: 
     ...(zone !== undefined && { zone: zone === ZONE_OF_CONTACT ? zone : canonicalZone(zone, '--zone') }),
     ...(skipDates !== undefined && { skipDates: skipDates === NONE ? [] : readSkipDates(skipDates) }),
     ...(share !== undefined && { stopOn: share === NEVER ? undefined : share }),
+    optOut: [...new Set([...rules.optOut, ...optOut])],
+    exclude: [...new Set([...rules.exclude, ...listPaths(exclude)])],
   };
+  requireOthers(changed, contacts);
+  if (changed.canary !== undefined) changed.firstLook ??= DEFAULTS.firstLook;
   if (timezone !== undefined) canonicalZone(timezone, '--timezone');
   const times = await period({ start, end: end === NONE ? undefined : end, timezone }, now);
   if (start !== undefined) changed.start = times.start;

@@ -5,12 +5,14 @@ import { InvalidArgumentError } from 'commander';
 import { nearest } from '../../../cli/flags/nearest.ts';
 import type { PlainCommand } from '../../../cli/flags/plain-command.ts';
 import { duration, filled, integerFrom, names, type OptionsOf } from '../../../cli/flags/values.ts';
+import type { Context } from '../../../context.ts';
 import { RETRY_RESULTS, type RetryResult } from '../../../contract.ts';
 import { fromMicros, micros } from '../../../engine/money.ts';
 import { InputError, UsageError } from '../../../errors.ts';
 import { costOf } from '../../../plans/rules/capacity.ts';
+import type { Place } from '../../../plans/rules/plan.ts';
 import { DEFAULTS, MOST_PER_NUMBER, type PlanRules, ZONE_OF_CONTACT } from '../../../plans/rules/rules.ts';
-import { parseSkipDates } from '../../../plans/rules/skip-dates.ts';
+import { countriesOfNobody, parseSkipDates } from '../../../plans/rules/skip-dates.ts';
 import { withFileErrors } from '../../../storage/files/file-system.ts';
 import { writeDuration } from '../../../text/duration.ts';
 import { counted, plural } from '../../../text/numbers.ts';
@@ -132,16 +134,18 @@ export async function rulesFrom(
     optOut: [...new Set([...DEFAULTS.optOut, ...(options.optOut ?? [])])],
     stopOn: options.stopOn === NEVER ? undefined : (options.stopOn ?? breaker),
     ...(canary !== undefined && { firstLook: options.lookFor ?? DEFAULTS.firstLook }),
-    // They are read again before each wave, from whatever folder that is run.
-    exclude: (options.exclude ?? []).map((path) => {
-      if (path === '-') throw new UsageError('--exclude - cannot be read again before each wave: name a file.');
-      return resolve(path);
-    }),
+    exclude: listPaths(options.exclude),
   };
 }
 
+/** They are read again before each wave, from whatever folder that is run. */
+export function listPaths(given: readonly string[] = []): string[] {
+  if (given.includes('-')) throw new UsageError('--exclude - cannot be read again before each wave: name a file.');
+  return given.map((path) => resolve(path));
+}
+
 /** Throws UsageError if a canary would be everybody. */
-export function requireOthers({ canary }: Pick<RuleOptions, 'canary'>, contacts: number): void {
+export function requireOthers({ canary }: Pick<PlanRules, 'canary'>, contacts: number): void {
   if (canary === undefined || canary < contacts) return;
   const there = `there ${plural(contacts, 'is', 'are')} only ${counted(contacts, 'contact')}`;
   throw new UsageError(`--canary ${canary}: ${there}. Nothing was written.`, {
@@ -152,6 +156,13 @@ export function requireOthers({ canary }: Pick<RuleOptions, 'canary'>, contacts:
 export function readSkipDates(path: string): PlanRules['skipDates'] {
   const text = withFileErrors('read', path, () => readFileSync(path, 'utf8'));
   return parseSkipDates(text, path);
+}
+
+/** A day of a country where nobody is may stand in the file by mistake. */
+export function warnOfSkipDates(path: string | undefined, rules: PlanRules, places: readonly Place[], { io }: Context) {
+  const countries = countriesOfNobody(rules, places);
+  if (path !== undefined && countries.length > 0)
+    io.warn(`${path}: no contact is in ${countries.join(', ')}: those days hold for nobody.`);
 }
 
 export function requireShortWaves({ wave }: Pick<PlanRules, 'wave'>): void {
