@@ -61,6 +61,13 @@ export function asksForCountry({ fix }: Problem): boolean {
   return Object.values(OR_A_COUNTRY).some((words) => fix.includes(words));
 }
 
+const NOT_VALID = 'is not a valid number in';
+
+/** Whether a text that could be a number is none in the country that is meant. */
+export function isOfNoNumber({ message }: Problem): boolean {
+  return message.includes(NOT_VALID);
+}
+
 /** A fix where no flag names the country. */
 export function withoutFlag(fix: string): string {
   return fix.replace(OR_A_COUNTRY.national, '').replace(OR_A_COUNTRY.exitCode, '');
@@ -88,7 +95,7 @@ export const NUMBER_PROBLEMS = {
   withTrunk: (text: string, number: string) =>
     notE164(text, `Write ${number}, if that is the number: the digits left out are not dialled from abroad.`),
   notOf: told('not_e164', (country: string, text: string) => [
-    `${quoted(text)} is not a valid number in ${countryName(country)}`,
+    `${quoted(text)} ${NOT_VALID} ${countryName(country)}`,
     WITH_PLUS,
   ]),
   mayBeTwo: told('not_e164', (text: string) => [

@@ -11,6 +11,8 @@ export const ENCODINGS = [
   ...([1250, 1251, 1252, 1253, 1254, 1255, 1256, 1257, 1258, 874] as const).map((page) => `windows-${page}` as const),
   ...([1, 2, 5, 7, 9, 15] as const).map((part) => `iso-8859-${part}` as const),
   ...(['macintosh', 'koi8-r', 'koi8-u', 'shift_jis', 'euc-jp', 'euc-kr', 'gbk', 'gb18030', 'big5'] as const),
+  // A spreadsheet's "CSV (MS-DOS)".
+  ...([437, 850, 852, 866] as const).map((page) => `cp${page}` as const),
 ] as const;
 export type Encoding = (typeof ENCODINGS)[number];
 

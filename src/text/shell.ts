@@ -1,4 +1,15 @@
-/** A text as one word of a POSIX shell. */
+/** A text as one word of a shell: of POSIX, or of bash and zsh if it has line breaks or other control characters. */
 export function shellWord(text: string): string {
-  return /^[\w@%+:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
+  if (/^[\w@%+:,./-]+$/.test(text)) return text;
+  if (text.search(CONTROLS) === -1) return `'${text.replaceAll("'", String.raw`'\''`)}'`;
+  return `$'${text.replace(/['\\]/g, String.raw`\$&`).replace(CONTROLS, inOctal)}'`;
+}
+
+/** Those that a terminal would act on, and line breaks, after which another command would begin. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: it is these that are replaced.
+const CONTROLS = /[\0-\x1f\x7f-\x9f]/g;
+
+/** Of the bytes of UTF-8. */
+function inOctal(character: string): string {
+  return [...Buffer.from(character)].map((byte) => `\\${byte.toString(8).padStart(3, '0')}`).join('');
 }

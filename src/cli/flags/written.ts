@@ -24,7 +24,11 @@ export function completedBy(
   const flags = answers.filter((answer) => !isArgument(answer)).map((answer) => ` ${written(answer)}`);
   const isAnswered = (flag: string) => answers.some((answer) => answer.flag === flag) && !isRepeatable(command, flag);
   const isKept = (flag: string) => !without.includes(flag) && !isAnswered(flag);
-  return [command.path, ...words].join(' ') + flagsAsWritten(command, isKept) + flags.join('');
+  const allFlags = flagsAsWritten(command, isKept) + flags.join('');
+  const isLikeAFlag = words.some((word) => /^'?-./.test(word));
+  return isLikeAFlag
+    ? `${command.path}${allFlags} -- ${words.join(' ')}`
+    : [command.path, ...words].join(' ') + allFlags;
 }
 
 function isRepeatable(command: PlainCommand, flag: string): boolean {

@@ -3,6 +3,7 @@ import type { Answer } from '../../cli/flags/written.ts';
 import type { Io } from '../../cli/terminal/io.ts';
 import { cell } from '../../cli/terminal/output.ts';
 import { ask } from '../../cli/terminal/prompt.ts';
+import type { CheckedFile } from '../../contacts/check-file.ts';
 import type { Field } from '../../contacts/header/columns.ts';
 import { countryName } from '../../contacts/problems.ts';
 import type { Reading, Refused } from '../../contacts/readings/reading.ts';
@@ -62,9 +63,9 @@ export async function askReading<O extends ReadingOptions>(
   readings: readonly Reading[],
   options: O,
   name: string,
-  { io }: Context,
+  { io, settings }: Context,
 ): Promise<O | undefined> {
-  io.error(whatIsWrong(refused, readings, name));
+  io.error(whatIsWrong(refused, readings, name, options.country ?? settings.profile()?.country));
   for (const reading of readings.slice(0, MOST_SHOWN)) show(reading, io);
   const unseen = readings.length - MOST_SHOWN;
   if (unseen > 0) io.error(`  … and ${unseen} more, in the list below.`);
@@ -118,9 +119,15 @@ const OTHERS: Partial<Record<Reading['rule'], { name: string; parse: (text: stri
   },
 };
 
-function whatIsWrong(refused: Refused, readings: readonly Reading[], name: string): string {
+function whatIsWrong(
+  refused: Refused,
+  readings: readonly Reading[],
+  name: string,
+  country: string | undefined,
+): string {
   if (refused instanceof InputError) return refused.message;
-  return `${name} has numbers without a country code, such as ${readings[0]?.before}.`;
+  const without = country === undefined ? 'without a country code' : `that are none in ${countryName(country)}`;
+  return `${name} has numbers ${without}, such as ${readings[0]?.before}.`;
 }
 
 function show(reading: Reading, io: Io): void {
@@ -146,6 +153,12 @@ function choiceOf(reading: Reading): string {
 interface Way {
   answers: Answer[];
   claims: string[];
+  /** What the command would still refuse: of rows, those that cannot be used. */
+  toBeFixed?: string | undefined;
+}
+
+function rowsToFix({ unusable, report: { rows } }: CheckedFile): string | undefined {
+  return unusable === 0 ? undefined : `${unusable} of ${counted(rows, 'row')} then still to be fixed`;
 }
 
 /** What is known of a file: by the options, how it could be read, and what comes of it. */
@@ -164,7 +177,10 @@ export async function adviceToRead<O extends ReadingOptions>(
 ): Promise<string | undefined> {
   const { ways, unseen } = await waysOf(refused, options, trials, { depth: isChecked ? DEEPEST : 0, most: MOST_WAYS });
   if (ways.length === 0) return undefined;
-  const lines = ways.map(({ answers, claims }) => `If ${claims.join(' and ')}: ${line.inFull([], answers)}`);
+  const lines = ways.map(({ answers, claims, toBeFixed }) => {
+    const claim = toBeFixed === undefined ? claims.join(' and ') : `${claims.join(' and ')}, ${toBeFixed}`;
+    return `If ${claim}: ${line.inFull([], answers)}`;
+  });
   const [last] = ways[0]?.answers.slice(-1) ?? [];
   const more =
     unseen === 0 ? [] : [`Or another, with ${last?.flag}: ${counted(unseen, 'reading')} more could be right.`];
@@ -176,9 +192,11 @@ async function waysOf<O extends ReadingOptions>(
   refused: Refused,
   options: O,
   trials: Trials<O>,
-  { depth, most }: { depth: number; most: number },
+  { depth, most, answered = {} }: { depth: number; most: number; answered?: Partial<Record<Reading['rule'], true>> },
 ): Promise<{ ways: Way[]; unseen: number }> {
-  const readings = await trials.readings(refused, options);
+  const found = await trials.readings(refused, options);
+  // A country that did not help is not followed by another.
+  const readings = found.filter(({ rule }) => rule === 'mapping' || !(rule in answered));
   const tried = readings.slice(0, Math.min(most, MOST_SHOWN));
   const share = Math.max(1, Math.floor(most / Math.max(1, tried.length)));
   const ways: Way[] = [];
@@ -192,20 +210,29 @@ async function waysOf<O extends ReadingOptions>(
     const next = withReading(options, reading);
     const outcome = await trials.check(next);
     const isAgain = isRefused(outcome);
-    const further = isAgain ? await waysOf(outcome, next, trials, { depth: depth - 1, most: share }) : undefined;
+    const further = isAgain
+      ? await waysOf(outcome, next, trials, {
+          depth: depth - 1,
+          most: share,
+          answered: { ...answered, [reading.rule]: true },
+        })
+      : undefined;
     unseen += further?.unseen ?? 0;
     if (further !== undefined && further.ways.length > 0) {
-      for (const { answers, claims } of further.ways) {
-        ways.push({ answers: [...here.answers, ...answers], claims: [...here.claims, ...claims] });
+      for (const { answers, claims, toBeFixed } of further.ways) {
+        ways.push({ answers: [...here.answers, ...answers], claims: [...here.claims, ...claims], toBeFixed });
       }
-    } else if (!(outcome instanceof InputError)) ways.push(here);
+    } else if (!(outcome instanceof InputError)) ways.push({ ...here, toBeFixed: rowsToFix(outcome) });
   }
   return { ways, unseen };
 }
 
-function claimOf({ rule, value, before, first }: Reading): string {
+function claimOf({ rule, value, lines, first }: Reading): string {
   const shown = JSON.stringify(shortened(cell(first), 40));
-  if (rule === 'country') return `${before} is ${first} (${value})`;
+  if (rule === 'country') {
+    const read = lines.map(({ text }) => text.replace(' → ', ' is ')).join(', ');
+    return `${read} (${value})`;
+  }
   if (rule === 'headerLine') return `the header is line ${value}, ${shown}`;
   if (rule === 'delimiter') return `the first cell is ${shown}`;
   return rule === 'mapping' ? `the number is in ${value}, such as ${first}` : `${shown} is right`;

@@ -1,5 +1,5 @@
 /** The bytes of a table in any supported encoding → the same text as UTF-8. A byte that is not text is an error. */
-import { isUtf8 } from 'node:buffer';
+import { isAscii, isUtf8 } from 'node:buffer';
 import iconv from 'iconv-lite';
 import { InputError } from '../../errors.ts';
 import type { Encoding } from '../rules.ts';
@@ -37,15 +37,30 @@ export async function decode(
   async function* pieces(): AsyncGenerator<Buffer> {
     const { whole, read } = formOf(encoding);
     const position = new Position();
+    // The byte order mark says what it is, and so does text that could hardly be UTF-8 by chance: only other bytes help.
+    let characters = marked === undefined ? 0 : SURELY_UTF8;
     for await (const piece of recut(continued(first.subarray(mark?.length ?? 0), chunks), whole)) {
       const { utf8, badAt } = read(piece);
-      position.advance(utf8.subarray(0, badAt));
+      const good = utf8.subarray(0, badAt);
+      position.advance(good);
+      if (encoding === 'utf-8' && characters < SURELY_UTF8) characters += longCharacters(good);
       if (badAt !== undefined)
-        throw badEncoding(source, encoding, position, { isAsked, isMarked: marked !== undefined });
+        throw badEncoding(source, encoding, position, { isAsked, isDamaged: characters >= SURELY_UTF8 });
       yield utf8;
     }
   }
   return { encoding, isMarked: marked !== undefined, pieces: pieces() };
+}
+
+/** Characters of several bytes. A text of another encoding has one in a hundred files by chance, and never so many. */
+const SURELY_UTF8 = 8;
+
+/** They are counted up to what is sure. `utf8` is UTF-8. */
+function longCharacters(utf8: Buffer): number {
+  let count = 0;
+  if (isAscii(utf8)) return count;
+  for (const byte of utf8) if (byte >= 0xc0 && ++count === SURELY_UTF8) break;
+  return count;
 }
 
 function beginsWith(bytes: Buffer, start: Buffer): boolean {
@@ -77,20 +92,23 @@ function unmarkedUtf16(first: Buffer): Encoding | undefined {
   return atEven > most && atOdd === 0 ? 'utf-16be' : undefined;
 }
 
+const MEND = 'correct that line, or save the original as CSV UTF-8 again.';
+
 function badEncoding(
   source: string,
   encoding: Encoding,
   { line, column }: Position,
-  { isAsked, isMarked }: { isAsked: boolean; isMarked: boolean },
+  { isAsked, isDamaged }: { isAsked: boolean; isDamaged: boolean },
 ): InputError {
   const guess = encoding === 'windows-1252' ? 'utf-8' : 'windows-1252';
   const name = encoding.replace('utf', 'UTF');
   const what = `column ${column} is not a character of ${name}`;
   return new InputError(`${source} is not ${name}: line ${line}, ${what}.`, {
     code: 'bad_encoding',
-    // The byte order mark says what it is: only other bytes help.
-    ...(isMarked
-      ? { hint: 'It begins as such a file, and was damaged later: save the original as CSV UTF-8 again.' }
+    ...(isDamaged
+      ? {
+          hint: `It begins as such a file, and was damaged there: ${MEND}`,
+        }
       : { reason: { kind: 'other_encoding', isChosen: isAsked, guess } }),
     issues: [{ field: `line ${line}`, message: what }],
   });

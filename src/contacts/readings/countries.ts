@@ -34,10 +34,18 @@ export function countryReadings(cells: readonly CellValue[], near: readonly stri
     .map(({ country, numbers }) => ({
       rule: 'country',
       value: country,
-      lines: numbers.slice(0, LINES_SHOWN).map(({ line, value, number }) => ({ line, text: `${value} → ${number}` })),
+      lines: varied(numbers).map(({ line, value, number }) => ({ line, text: `${value} → ${number}` })),
       before: numbers[0]?.value ?? '',
       first: numbers[0]?.number ?? '',
     }));
+}
+
+/** Some of them, in their order: first those of other lengths, because they may be of another country. */
+function varied<Cell extends CellValue>(numbers: readonly Cell[]): Cell[] {
+  const length = ({ value }: Cell) => value.replace(/\D/g, '').length;
+  const isNew = (cell: Cell, at: number) => numbers.findIndex((other) => length(other) === length(cell)) === at;
+  const [others, rest] = [numbers.filter(isNew), numbers.filter((cell, at) => !isNew(cell, at))];
+  return [...others, ...rest].slice(0, LINES_SHOWN).sort((one, other) => one.line - other.line);
 }
 
 function numberIn(country: string, cell: CellValue) {
@@ -47,9 +55,8 @@ function numberIn(country: string, cell: CellValue) {
 
 /** Whether a cell holds a number that can be dialled: in that country, or in any if none is named. */
 export function isDialable(cells: readonly string[], country: string | undefined): boolean {
-  const readers = (country === undefined ? [undefined] : [country]).map(numberReader);
-  const reads = (read: ReturnType<typeof numberReader>) => cells.some((cell) => !isProblem(read(cell)));
-  if (readers.some(reads)) return true;
+  const read = numberReader(country);
+  if (cells.some((cell) => !isProblem(read(cell)))) return true;
   if (country !== undefined) return false;
   const values = cells.filter((cell) => cell.trim() !== '').slice(0, CELLS_TRIED);
   return countries().some((code) => values.some((value) => numberIn(code, { line: 0, column: '', value }).length > 0));

@@ -219,7 +219,8 @@ async function wideTexts(file: Reread, encodings: readonly Encoding[]): Promise<
 
 /** The first cell of a line that `others` have otherwise, or that is more than ASCII, whatever is between the cells. */
 function changedCell(text: string, others: readonly string[]): string {
-  const delimiter = DELIMITERS.find((sign) => sign !== ',' && text.includes(sign)) ?? ',';
+  const unquoted = text.replace(/"(?:[^"]|"")*"/g, '');
+  const delimiter = DELIMITERS.find((sign) => sign !== ',' && unquoted.includes(sign)) ?? ',';
   const [cells = [], ...otherCells] = [text, ...others].map((line) => firstRows(line, delimiter)[0] ?? []);
   const isTelling = (cell: string, at: number) => otherCells.some((other) => other[at] !== cell);
   return cells.find(isTelling) ?? cells.find((cell) => !ASCII.test(cell)) ?? text;

@@ -3,10 +3,11 @@
  * dialled. None is chosen here, also if it is the only one: whoever knows the file says which is right.
  */
 import { InputError } from '../../errors.ts';
+import { looksLikeNumber } from '../../text/phone.ts';
 import { readExclusions } from '../check/exclusion-list.ts';
 import type { CheckedFile } from '../check-file.ts';
 import { isUnderstood, readHeader } from '../header/header.ts';
-import { asksForCountry } from '../problems.ts';
+import { asksForCountry, isOfNoNumber } from '../problems.ts';
 import { openTable } from '../read/open-table.ts';
 import type { Row } from '../read/rows.ts';
 import type { ContactRules } from '../rules.ts';
@@ -79,10 +80,12 @@ async function isMoreThanAscii(file: Reread): Promise<boolean> {
 const MISTAKEN = new Set(['no_phone_column', 'unknown_column', 'duplicate_header']);
 
 function ofRows({ report }: CheckedFile, { country }: ReadingRules, near: readonly string[]): Reading[] {
-  const cells = report.problems.filter(asksForCountry);
+  const cells = report.problems.filter(country === undefined ? asksForCountry : isOfNoNumber);
   // A few such rows among others are mistakes of their own.
-  if (country !== undefined || cells.length * 2 < report.problems.length || cells.length === 0) return [];
-  return countryReadings(cells, [...near, ...report.preview.map(({ phone_number }) => phone_number)]);
+  if (cells.length * 2 < report.problems.length || cells.length === 0) return [];
+  if (country !== undefined && report.accepted > report.rejected) return [];
+  const others = countryReadings(cells, [...near, ...report.preview.map(({ phone_number }) => phone_number)]);
+  return others.filter(({ value }) => value !== country);
 }
 
 // What a reading gives ---------------------------------------------------------------------------------------------------
@@ -170,6 +173,8 @@ async function delimiterReadings(file: Reread, rules: ReadingRules): Promise<Rea
 
 async function columnReadings(file: Reread, rules: ReadingRules): Promise<Reading[]> {
   const header = await headerOf(file, rules);
+  // Taken for a header, the first contact would be left out.
+  if (header.some(looksLikeNumber)) return [];
   const readings: Reading[] = [];
   for (const value of new Set(header.map((name) => name.trim()))) {
     const sample = value === '' ? undefined : await sampleOf(file, withColumn(rules, value));

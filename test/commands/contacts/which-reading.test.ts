@@ -2,12 +2,13 @@
  * A file of contacts that was refused for how it is read: which reading is right is asked, or each is told as a command. What is
  * shown is compared with what iconv-lite makes of the bytes, and every command is run.
  */
+import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import iconv from 'iconv-lite';
 import { describe, expect, test } from 'vitest';
 import { casesBeside } from '../../support/cases.ts';
-import { BIN, Operator } from '../../support/program.ts';
+import { BIN, finished, Operator } from '../../support/program.ts';
 import { CTRL_C, play, playHere } from '../../support/terminal.ts';
 
 const cases = casesBeside(import.meta.filename);
@@ -23,7 +24,14 @@ function somebody(files: Record<string, Buffer | string>): Operator {
   return operator;
 }
 
-const words = (line: string) => [...line.matchAll(/'[^']*'|\S+/g)].map(([word]) => word.replaceAll("'", ''));
+/** Pastes a command into bash, word for word; its report is JSON. */
+async function paste(operator: Operator, command: string, { input = '' }: { input?: string | Buffer } = {}) {
+  const script = `vagent() { '${process.execPath}' '${BIN}' --json "$@"; }; ${command}`;
+  const child = spawn('bash', ['-c', script], { cwd: operator.home, env: operator.environment });
+  child.stdin.on('error', () => {});
+  child.stdin.end(input);
+  return finished(child);
+}
 
 /** The commands of an error, each with what it says would be right. */
 const waysIn = (stderr: string) =>
@@ -126,9 +134,9 @@ describe.concurrent('elsewhere', () => {
       expect(code).toBe(3);
       const ways = waysIn(stderr);
       if (claims !== undefined) expect(ways.map(({ claim }) => claim)).toEqual(claims);
-      expect(ways.map(({ command }) => words(command).join(' '))).toContain(`contacts check list.csv ${right}`);
+      expect(ways.map(({ command }) => command.replaceAll("'", ''))).toContain(`contacts check list.csv ${right}`);
       for (const { claim, command } of ways) {
-        const done = await operator.run([...words(command), '--json']);
+        const done = await paste(operator, `vagent ${command}`);
         expect(done.code, `${command}\n${done.stderr}`).toBe(0);
         const report = JSON.parse(done.stdout);
         expect(report.accepted).toBeGreaterThan(0);
@@ -158,11 +166,51 @@ describe.concurrent('elsewhere', () => {
     const input = iconv.encode(LIST, 'windows-1252');
     const { stderr } = await operator.run(['contacts', 'check', '-'], { input });
     expect(waysIn(stderr)[0]).toEqual({
-      claim: '"Zoë" is right and 030 23125001 is +493023125001 (DE)',
+      claim:
+        '"Zoë" is right and 030 23125001 is +493023125001, 030 23125002 is +493023125002, ' +
+        '030 23125003 is +493023125003 (DE)',
       command: 'contacts check - --encoding windows-1252 --country DE',
     });
-    const { code } = await operator.run(words(waysIn(stderr)[0]?.command ?? ''), { input });
+    const { code } = await paste(operator, `vagent ${waysIn(stderr)[0]?.command}`, { input });
     expect(code).toBe(0);
+  });
+
+  test.each([`it's "my" $list \`x\`; été.csv`, '-list.csv', 'two\nlines.csv', '# list.csv'])(
+    'a command has the name of the file as bash reads it: %j',
+    async (name) => {
+      const operator = somebody({ [name]: iconv.encode('phone_number,Name\n+34912345678,Zoë\n', 'windows-1252') });
+      const { stderr } = await operator.run(['contacts', 'check', '--', name]);
+      const [way] = waysIn(stderr);
+      const done = await paste(operator, `vagent ${way?.command}`);
+      expect(done, way?.command).toMatchObject({ code: 0, stdout: expect.stringContaining('"accepted": 1') });
+    },
+  );
+
+  const GERMAN = 'Telefon\n0170 1234567\n0171 1234568\n';
+  test.each([
+    ['by a flag', ['--country', 'US']],
+    ['by the profile', []],
+  ])('a country that none of the numbers is in leads to those that they are in: %s', async (_how, flags) => {
+    const operator = somebody({ 'list.csv': GERMAN });
+    await operator.run(['profile', 'add', 'a', '--local', '--country', 'US']);
+    const { stderr } = await operator.run(['contacts', 'check', 'list.csv', ...flags]);
+    const commands = waysIn(stderr).map(({ command }) => command);
+    expect(commands).toContain('contacts check list.csv --country DE');
+    expect(commands.join()).not.toContain('US');
+    expect(await paste(operator, 'vagent contacts check list.csv --country DE')).toMatchObject({ code: 0 });
+  });
+
+  test('numbers of two countries are shown as each would have them, with what is left to be fixed', async () => {
+    const operator = somebody({ 'list.csv': `${GERMAN}612 345 678\n06 12 34 56 78\n` });
+    const { stderr } = await operator.run(['contacts', 'check', 'list.csv']);
+    const german = waysIn(stderr).find(({ command }) => command.endsWith('DE'));
+    expect(german?.claim).toMatch(/0170 1234567 is .*, 612 345 678 is .*, 06 12 34 56 78 is .* \(DE\)/);
+    for (const { claim, command } of waysIn(stderr)) {
+      const { code, stdout } = await paste(operator, `vagent ${command}`);
+      const { rejected, duplicates } = JSON.parse(stdout);
+      expect([code, claim]).toEqual([3, expect.stringContaining(`${rejected + duplicates} of 4 rows then still to`)]);
+      expect(command).not.toMatch(/--country.*--country/);
+    }
   });
 
   test('the country of the number to call from comes first', async () => {
