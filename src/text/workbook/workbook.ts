@@ -309,7 +309,8 @@ class SheetReader {
 
   #endCell(): void {
     const { cells } = this.#row;
-    if (!this.#hasValue) {
+    // Programs that cannot calculate write a formula with an empty value. As the result of one, only a text is ever empty.
+    if (!this.#hasValue || (this.#value === '' && this.#type !== 'str')) {
       if (!this.#hasFormula) return;
       throw this.#refused(
         'a formula without a stored value',
@@ -341,8 +342,7 @@ class SheetReader {
   }
 
   #number(text: string): string {
-    if (text.trim() === '') return '';
-    const value = Number(text);
+    const value = NUMBER.test(text) ? Number(text) : Number.NaN;
     if (!Number.isFinite(value)) throw this.#refused('a number that is none');
     return shownNumber(value, this.#parts.formats[this.#style] ?? GENERAL, this.#parts.is1904);
   }
@@ -355,6 +355,9 @@ class SheetReader {
     return this.#parts.refused(`cell ${columnName(this.#column)}${this.#row.line}`, what, hint);
   }
 }
+
+/** What else JavaScript takes for a number, such as 0x10, no spreadsheet does. */
+const NUMBER = /^[-+]?[\d.]+(E[-+]?\d+)?$/i;
 
 const A = 64;
 
