@@ -120,8 +120,15 @@ export const NUMBER_PROBLEMS = {
   ]),
 };
 
+/** What a spreadsheet shows in place of a text, in the languages that have words of their own for it: `#N/A`, `#¿NOMBRE?`, `#WERT!`. */
+export const SHEET_ERROR = /^(#(N\/[AD]|NV|[¡¿]?[\p{Lu}\d/]+[!?])|Err:\d{3})$/u;
+
 /** Of other cells and of the whole row. */
 export const ROW_PROBLEMS = {
+  sheetError: told('spreadsheet_damage', (text: string) => [
+    `${quoted(text)} is a spreadsheet's error, and would be sent as the text`,
+    'Write the text, or leave the cell empty.',
+  ]),
   ragged: told('ragged_row', (cells: number, width: number) => [
     `${counted(cells, 'cell')}, where the header has ${width}`,
     'Put cells that contain the delimiter in quotes, and leave no cell out.',

@@ -11,6 +11,7 @@ import {
   type Problem,
   ROW_PROBLEMS,
   type RowProblem,
+  SHEET_ERROR,
   SHOWN_OF_A_LONG_CELL,
   WARNINGS,
 } from '../problems.ts';
@@ -163,14 +164,15 @@ export class RowChecker {
   /** The contact as it is sent, and a problem for each value that its templates need and the row lacks. */
   #build(number: string, { cells, line }: Row): { contact: Contact; problems: RowProblem[] } {
     const contact: Contact = { phone_number: number };
-    for (const { field, at } of this.#texts) {
+    const problems: RowProblem[] = [];
+    for (const { field, at, source: column } of this.#texts) {
       const value = at === undefined ? '' : (cells[at]?.trim() ?? '');
       if (value === '') continue;
+      if (SHEET_ERROR.test(value)) problems.push({ line, column, value, ...ROW_PROBLEMS.sheetError(value) });
       // Saves memory: a text that is the same in every row is kept once.
       if (value !== this.#lastTexts[field]) this.#lastTexts[field] = value;
       contact[field] = this.#lastTexts[field];
     }
-    const problems: RowProblem[] = [];
     for (const { field, name, render } of this.#parts.headed.templates) {
       const { text, missing } = render(cells);
       if (missing.length === 0 && text.trim() !== '') contact[field] = text;

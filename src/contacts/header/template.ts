@@ -1,5 +1,6 @@
 /** Texts with `{{column}}` and `{{column|fallback}}`, filled from the cells of a row. */
 import { UsageError } from '../../errors.ts';
+import { SHEET_ERROR } from '../problems.ts';
 import { columnAt, type Field, unknownColumn } from './columns.ts';
 
 /** The fields that a template can fill. */
@@ -63,5 +64,5 @@ export function bindTemplate(
 /** The text of a cell; undefined if nothing in it is visible, or if it is a spreadsheet's error. */
 function textOf(cell: string): string | undefined {
   const value = cell.trim();
-  return /^[\s\p{Cf}]*$|^#(N\/A|REF!|VALUE!|NAME\?|DIV\/0!|NULL!|NUM!)$/u.test(value) ? undefined : value;
+  return /^[\s\p{Cf}]*$/u.test(value) || SHEET_ERROR.test(value) ? undefined : value;
 }

@@ -105,6 +105,21 @@ describe('a number is read as its digits, and never as fewer', () => {
   });
 });
 
+describe("a spreadsheet's error in a text that would be sent is refused, in a workbook and a CSV", () => {
+  test.each(['#N/A', '#N/D', '#DIV/0!', '#¿NOMBRE?', '#WERT!', 'Err:502'])('%s', async (error) => {
+    const cell = `<c t="e"><f>1/0</f><v>${error}</v></c>`;
+    const rows = `${textRows([['phone', 'custom_first_line', 'note']])}${ANN}${cell}${cell}</row>`;
+    for (const file of [
+      workbookOf({ sheets: { A: { rows } } }),
+      `phone,custom_first_line,note\n+34600111222,${error},${error}\n`,
+    ]) {
+      const { report } = await checkInMemory({ [FILE]: file }, {});
+      expect(report.problems).toMatchObject([{ line: 2, column: 'custom_first_line', code: 'spreadsheet_damage' }]);
+      expect(report.accepted).toBe(0);
+    }
+  });
+});
+
 const SOUND = { sheets: { A: { rows: textRows([['phone'], ['+34600111222']]) } } };
 const sheet = (rows: string, after?: string) => workbookOf({ sheets: { A: { rows, ...(after ? { after } : {}) } } });
 const without = (part: string) => workbookOf({ ...SOUND, parts: { [part]: undefined } });
@@ -181,6 +196,13 @@ describe('a workbook that cannot be read for sure is refused with one sentence',
       'bad_workbook',
       /formula without a stored value in cell A3/,
     ],
+    [
+      'a formula that a program wrote, which calculates nothing',
+      sheet(`${PHONE}<row><c><f>A1</f><v></v></c></row>`),
+      'bad_workbook',
+      /formula without a stored value in cell A3/,
+    ],
+    ['a number of a program', sheet(`${PHONE}<row><c><v>0x10</v></c></row>`), 'bad_workbook', /number that is none/],
     [
       'a number that is none',
       sheet(`${PHONE}<row><c><v>12x</v></c></row>`),
