@@ -16,7 +16,7 @@ export interface ChildOptions {
   input?: string | Buffer;
   /** By default that of this process. */
   env?: Environment;
-  /** Bytes of what it prints; with more it is ended. */
+  /** Bytes of what it prints; with more it is ended. 0: nobody reads it, however much it is. */
   mostBytes?: number;
 }
 
@@ -42,17 +42,18 @@ export async function runToEnd(command: string | readonly string[], options: Chi
   if (signal.aborted) throw new InterruptedError();
   // In its own process group, so that a whole pipeline can be ended: one member alone would keep stdout open.
   const own = { detached: !WINDOWS, windowsHide: true, ...(env !== undefined && { env }) } as const;
-  const stdio: ['ignore' | 'pipe', 'pipe', 'pipe'] = [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'];
-  const child = quietly(() => {
-    if (typeof command === 'string') return spawn(command, { ...own, stdio, shell: true });
+  const piped = (isUsed: boolean) => (isUsed ? 'pipe' : 'ignore');
+  const stdio = [piped(input !== undefined), piped(mostBytes > 0), 'pipe'] as const;
+  const child = quietly((): ChildProcess => {
+    if (typeof command === 'string') return spawn(command, { ...own, stdio: [...stdio], shell: true });
     const [file = '', ...args] = command;
-    return spawn(file, args, { ...own, stdio });
+    return spawn(file, args, { ...own, stdio: [...stdio] });
   });
   // The command is too long for the system, or contains a NUL.
   if (child === undefined) return { ending: 'it cannot be run', code: null, stdout: Buffer.alloc(0), stderr: '' };
   const tooMuch = new AbortController();
-  const stdout = beginningOf(child.stdout as Readable, mostBytes, () => tooMuch.abort());
-  const stderr = beginningOf(child.stderr as Readable, MOST_BYTES);
+  const stdout = beginningOf(child.stdout, mostBytes, () => tooMuch.abort());
+  const stderr = beginningOf(child.stderr, MOST_BYTES);
   // What comes after its end is nobody's any more; it need not read what it is given.
   child.on('error', () => {});
   child.stdin?.on('error', () => {}).end(input);
@@ -82,10 +83,10 @@ function endAll(child: ChildProcess): void {
 }
 
 /** Keeps the beginning of a stream; `onMore` is called when more has come than is kept. */
-function beginningOf(stream: Readable, most: number, onMore = () => {}) {
+function beginningOf(stream: Readable | null, most: number, onMore = () => {}) {
   const kept: Buffer[] = [];
   let [length, isCut] = [0, false];
-  stream.on('data', (chunk: Buffer) => {
+  stream?.on('data', (chunk: Buffer) => {
     if (isCut) return;
     kept.push(chunk.subarray(0, most - length));
     isCut = length + chunk.length > most;

@@ -3,12 +3,20 @@ import { hintOf } from '../../cli/terminal/advice.ts';
 import { cell, factLines, isForPerson, printList, printRecord, suggestNext } from '../../cli/terminal/output.ts';
 import { confirm } from '../../cli/terminal/prompt.ts';
 import type { Context } from '../../context.ts';
-import { HALTED, InterruptedError, inFull, isTransient, UsageError, VagentError } from '../../errors.ts';
+import {
+  HALTED,
+  InterruptedError,
+  inFull,
+  isTransient,
+  leavesOutcomeUnknown,
+  UsageError,
+  VagentError,
+} from '../../errors.ts';
 import { listPlans } from '../../plans/rows/plans.ts';
 import { PLAN_CHANGED, StoredPlan } from '../../plans/rows/stored-plan.ts';
 import { hasWork, isOver } from '../../plans/rules/plan.ts';
 import { isOfSameService, type PlanPorts } from '../../plans/run/ports.ts';
-import { runStep, type Step, stepRecord, stepsAfter } from '../../plans/run/step.ts';
+import { runStep, type Step, stepRecord, stepsAfter, telling } from '../../plans/run/step.ts';
 import { counted } from '../../text/numbers.ts';
 import { HOUR } from '../../text/units.ts';
 import { shortTime, timeAndDistance } from '../../text/when.ts';
@@ -43,15 +51,16 @@ cancelled, or waits for a look at its first wave; it shows what it waits for.
 after the other: one line of a crontab for all of them. The failure of one stops no other, and the exit code is the highest.
 
 A run of a plan that is stopped, waits for a look or lacks money says why on stderr and exits with 11; vagent plan approve goes on
-after a look, and vagent plan resume after a stop. With --quiet it says so once a day, and nothing at all where nobody is needed:
-not where another run is at work, and not of a service that could not be reached, unless the plan was not run for an hour.
+after a look, and vagent plan resume after a stop. With --quiet it says so once a day, and so of each other failure; and nothing at
+all where nobody is needed: not where another run is at work, and not of a service that could not be reached, unless the plan was
+not run for an hour.
 --json, -o, --fields and --jq print the result all the same.
 
 --notify tells you once of each wave that has ended, and when the plan is stopped, its budget is spent, it waits for a look, or it
 is over, whichever machine of the register runs it: JSON on the standard input of a command, which your shell runs, or as a POST to
 an address: {"moment", "text", "at", "wave", "plan_id", "plan_name", "state", "reason", "contacts", "states", "attempts",
 "spent", "next"}. moment is wave_ended, stopped, budget, waiting, done or cancelled. A failure, or no end within 30 s, is a
-warning, and changes nothing.
+warning, and changes nothing; where a run is killed while it tells, a later one tells it again.
 
 --json prints {"plan_id", "state", "reason", "wave", "next": {"at", "why"}, "contacts", "states"}; wave is null if none was
 sent, next if nothing is to be done. With --all that is {"plans": [...]}, each with its "plan_name", and "error", or null.
@@ -86,8 +95,6 @@ async function run(context: Context, word: Word | undefined, options: Options): 
   }
   const stored = options.all ? undefined : await pickPlan(word, context);
   context.services.announce();
-  // Reads the key now, so that it is redacted if somebody pasted it into a text.
-  if (settings.isRemote()) await settings.credentials();
   if (stored === undefined) return await runAll(options, context);
   const step = await unlessNobodyIsNeeded(() => runOne(stored, options, context), stored, context);
   if (step === undefined) return;
@@ -97,18 +104,19 @@ async function run(context: Context, word: Word | undefined, options: Options): 
 }
 
 async function runOne(stored: StoredPlan, options: Options, context: Context): Promise<Step> {
-  const { flags } = context;
+  const { flags, settings } = context;
+  // Reads the key now, so that it is redacted if somebody pasted it into a text.
+  if (settings.isRemote()) await settings.credentials();
   const { untilDone: isUntilDone = false, advance: movesClock = false, notify: target } = options;
   const ports = planPorts(context);
-  const tells = target !== undefined;
   const tell = async (step: Step) => {
     tellStep(step, options, context);
-    if (target !== undefined) await notify(step, target, context);
+    if (target !== undefined) await telling(stored, step, (moments) => notify(moments, step, target, context), ports);
   };
   try {
-    let step = await firstStep(stored, ports, { waits: isUntilDone, tells }, context);
+    let step = await firstStep(stored, ports, { waits: isUntilDone, isHeard: target !== undefined }, context);
     await tell(step);
-    const goingOn = { isUntilDone, movesClock, tells, onWait: waitingView(context) };
+    const goingOn = { isUntilDone, movesClock, onWait: waitingView(context) };
     for await (step of stepsAfter(step, stored, goingOn, ports)) await tell(step);
     await tellHalt(step, stored, context);
     return step;
@@ -165,7 +173,7 @@ function nextOf({ next, now }: Step, context: Context): Record<string, string> {
 /** Milliseconds since a plan was run, before it is said that its service cannot be reached. */
 const PATIENCE = HOUR;
 
-/** With --quiet, undefined where another run is at work, or a later one will fare better: nobody has to do anything. */
+/** With --quiet, undefined where nobody has to do anything, or somebody was told what to do within a day. */
 async function unlessNobodyIsNeeded(
   work: () => Promise<Step>,
   stored: StoredPlan,
@@ -174,16 +182,15 @@ async function unlessNobodyIsNeeded(
   try {
     return await work();
   } catch (error) {
-    if (!flags.quiet || !(error instanceof VagentError)) throw error;
+    if (!flags.quiet || !(error instanceof VagentError) || error instanceof InterruptedError) throw error;
     if (error.code === 'file_locked' || error.code === PLAN_CHANGED) return undefined;
-    if (!isTransient(error)) throw error;
+    // Each of them is another one.
+    if (leavesOutcomeUnknown(error)) throw error;
     const now = clock.system();
     const { ranAt } = await stored.snapshot();
-    const isNew = ranAt !== undefined && now - ranAt < PATIENCE;
-    const why = `not run: ${error.code}`;
-    const isSaid = isNew || !(await stored.isHaltToSay(why, now));
-    if (!isSaid) await stored.keepHaltSaid(why, now);
-    if (!isSaid) throw error;
+    // A later run may fare better.
+    const isPassing = isTransient(error) && ranAt !== undefined && now - ranAt < PATIENCE;
+    if (!isPassing && (await stored.isHaltToSay(`not run: ${error.code}`, now))) throw error;
     line.exitCode = Math.max(line.exitCode, error.exitCode);
     return undefined;
   }
@@ -202,11 +209,10 @@ function isDataAsked({ flags: { quiet, json, output, fields, jq } }: Context): b
 async function firstStep(
   stored: StoredPlan,
   ports: PlanPorts,
-  { waits, tells }: { waits: boolean; tells: boolean },
+  { waits, isHeard }: { waits: boolean; isHeard: boolean },
   context: Context,
 ): Promise<Step> {
-  // Of the moments of a step after which somebody is asked, the next one tells.
-  const step = (mayCall: boolean) => runStep(stored, ports, { mayCall, tells: tells && mayCall });
+  const step = (mayCall: boolean) => runStep(stored, ports, { mayCall, isHeard });
   const { io, flags, settings } = context;
   const isAsked = settings.isRemote() && !flags.yes && io.canAsk;
   if (!isAsked || (await stored.load()).position.waves > 0) return step(true);
@@ -281,8 +287,5 @@ async function tellHalt(step: Step, stored: StoredPlan, context: Context): Promi
   if (!isHalted(step)) return;
   const said = haltInWords(step, context);
   if (!flags.quiet) io.note(said);
-  else if (await stored.isHaltToSay(reason, clock.system())) {
-    io.error(said);
-    await stored.keepHaltSaid(reason, clock.system());
-  }
+  else if (await stored.isHaltToSay(reason, clock.system())) io.error(said);
 }

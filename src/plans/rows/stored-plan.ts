@@ -107,20 +107,27 @@ export class StoredPlan {
     });
   }
 
-  /** Whether it is a day or more since it was said that it calls nobody for this reason. */
-  async isHaltToSay(reason: string, now: number): Promise<boolean> {
+  /**
+   * Whether whoever asks has to say that it calls nobody for this reason: nobody has for a day. Of two who ask at once one says it.
+   * Where that cannot be kept, it is said again.
+   */
+  async isHaltToSay(reason: string, at: number): Promise<boolean> {
     const text = 'select halt_said from plans where plan_id = $1';
-    const [row] = await this.rows.read((sql) => sql.all<{ halt_said: unknown }>(text, [this.planId]));
+    const [row] = await this.rows.read((sql) => sql.all<{ halt_said: string | null }>(text, [this.planId]));
     const last = fieldsIn(parsed(row?.halt_said));
-    const age = typeof last?.at === 'number' ? now - last.at : Number.POSITIVE_INFINITY;
-    return last?.reason !== reason || age < 0 || age >= SAID_FOR;
-  }
-
-  /** A failure is not reported: it is said again then. */
-  async keepHaltSaid(reason: string, at: number): Promise<void> {
-    await this.#set('halt_said', { at, reason }).catch((error: unknown) => {
-      if (!(error instanceof FileError)) throw error;
-    });
+    const age = typeof last?.at === 'number' ? at - last.at : Number.POSITIVE_INFINITY;
+    if (last?.reason === reason && age >= 0 && age < SAID_FOR) return false;
+    const keep = "update plans set halt_said = $2 where plan_id = $1 and coalesce(halt_said, '') = $3";
+    const values = [this.planId, JSON.stringify({ at, reason }), row?.halt_said ?? ''];
+    return await this.rows
+      .write((sql) => sql.run(keep, values))
+      .then(
+        (changed) => changed > 0,
+        (error: unknown) => {
+          if (!(error instanceof FileError)) throw error;
+          return true;
+        },
+      );
   }
 
   async #set(column: string, value: object, and = ''): Promise<void> {

@@ -4,7 +4,7 @@ import { callingWindowsOf } from './calendar.ts';
 import { costOf, withoutWave, withWave } from './capacity.ts';
 import { type Called, type EventOf, type Halted, type PlanEvent, type Revised, rowsOf } from './events.ts';
 import { isOfBudget } from './halts.ts';
-import type { LoadedPlan, PlanMoment, Position } from './plan.ts';
+import { isOver, type LoadedPlan, type PlanMoment, type Position } from './plan.ts';
 import { DIAL_MARKS, type DialMark, type Roster, type RowState } from './roster.ts';
 import { endOf, hasWave, intervalOf, withCall } from './waves.ts';
 
@@ -34,8 +34,11 @@ const DOES: {
   },
   edited: edit,
   ...{ excluded: finish, left: finish, stopped: halt, waiting: halt, cancelled: halt, done: halt },
-  notified(_event, { position }) {
-    position.moments = [];
+  notified({ until, told }, { position }) {
+    // Whoever wants to be told from now on wants to know of a plan that waits for somebody already.
+    const first = isOver(position.state) ? undefined : haltOf(position);
+    position.moments = (position.moments ?? (first === undefined ? [] : [first])).slice(told);
+    position.toldUntil = until;
   },
 };
 
@@ -59,7 +62,7 @@ function keepMoment(position: Position, moment: PlanMoment | undefined): void {
 }
 
 /** Undefined of a plan that goes on. */
-export function haltOf({ state, reason }: Pick<Position, 'state' | 'reason'>): PlanMoment | undefined {
+function haltOf({ state, reason }: Pick<Position, 'state' | 'reason'>): PlanMoment | undefined {
   if (state === 'open') return undefined;
   return { moment: state === 'stopped' && isOfBudget(reason) ? 'budget' : state, reason };
 }

@@ -76,8 +76,8 @@ export const eventSchema = z.discriminatedUnion('event', [
   kind('waiting', halt),
   kind('cancelled', halt),
   kind('done', halt),
-  /** Somebody is told, or was told before, of the moments until now: from the first time on, they are kept until then. */
-  kind('notified', {}),
+  /** From the first time on, moments are kept. `until`: somebody is being told of them until then; `told`: so many are over. */
+  kind('notified', { until: maybe(instant), told: maybe(count) }),
 ]);
 
 export type PlanEvent = z.infer<typeof eventSchema>;

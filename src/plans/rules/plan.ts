@@ -126,6 +126,8 @@ export const positionSchema = loose({
   given: z.array(loose({ from: z.string(), at: instant, contacts: count, interval: maybe(amount) })),
   /** Moments that nobody was told of yet, the oldest first; absent as long as nobody wants to be told of them. */
   moments: maybe(list(moment)),
+  /** Before, nobody else tells of them. */
+  toldUntil: maybe(instant),
 });
 
 export type PlanMoment = z.infer<typeof moment>;

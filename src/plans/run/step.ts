@@ -10,14 +10,14 @@ import { CHOOSE_ANEW } from '../../register/do-not-call.ts';
 import { isoTime } from '../../text/iso.ts';
 import { MINUTE, SECOND } from '../../text/units.ts';
 import { PLAN_CHANGED, type PlanSession, type StoredPlan } from '../rows/stored-plan.ts';
-import { haltOf } from '../rules/apply.ts';
 import { type Decision, decide, type Wave } from '../rules/decide.ts';
 import type { EventOf } from '../rules/events.ts';
 import { halts, overdue, unaffordableBy } from '../rules/halts.ts';
 import { pendingUntilOf } from '../rules/pending.ts';
-import { isOver, type LoadedPlan, type PlanMoment } from '../rules/plan.ts';
+import type { LoadedPlan, PlanMoment } from '../rules/plan.ts';
 import { shownCounts } from '../rules/roster.ts';
 import { hasWave } from '../rules/waves.ts';
+import { changeWhenFree } from './change.ts';
 import { doNotCallNow } from './do-not-call.ts';
 import { clockOf, type Moment, type PlanPorts, requireSameService } from './ports.ts';
 import { mayHaveNews, reconcile } from './reconcile.ts';
@@ -29,41 +29,57 @@ export type Step = ReturnType<typeof stepAt>;
 
 /** Milliseconds to wait for another program that works on the plan. */
 const LOCK_TIMEOUT = 8_000;
+/** Milliseconds for each moment, and more. */
+const LONGEST_TELLING = MINUTE;
 /** How often a wave is chosen anew because something else was sent meanwhile. */
 const MOST_CHOICES = 5;
 
-/** `mayCall`: whether a wave may be submitted. `tells`: whether somebody is told of the moments of the step. */
+/** `mayCall`: whether a wave may be submitted. `isHeard`: whether somebody is to be told of the plan's moments from now on. */
 export interface Steps {
   mayCall: boolean;
-  tells: boolean;
+  isHeard?: boolean;
 }
 
-/** Throws what stands in the way; the plan is whole then, and whoever runs it next is given the moments. */
-export async function runStep(stored: StoredPlan, ports: PlanPorts, { mayCall, tells }: Steps): Promise<Step> {
-  const changing = (body: (session: PlanSession) => Promise<Step>) =>
-    stored.change((session) => (tells ? withMoments(session, ports, body) : body(session)), LOCK_TIMEOUT);
-  const step = await changing((session) => stepOf(session, ports, mayCall));
+/** Throws what stands in the way; the plan is whole then. */
+export async function runStep(stored: StoredPlan, ports: PlanPorts, { mayCall, isHeard }: Steps): Promise<Step> {
+  const changing = (body: (session: PlanSession) => Promise<Step>) => stored.change(body, LOCK_TIMEOUT);
+  const step = await changing(async (session) => {
+    const { loaded } = session;
+    if (isHeard && loaded.position.moments === undefined)
+      await session.commit([{ event: 'notified', at: await clockOf(loaded, ports) }]);
+    return await stepOf(session, ports, mayCall);
+  });
   if (!step.isToStop && !(await stored.snapshot()).isStopWanted) return step;
   // Whoever wants it waits for this process to let go of the plan, was stopped, or has stopped it by now.
-  const stopped = await changing(async ({ loaded }) => ({ ...stepAt(loaded, step.now), wave: step.wave }));
-  return { ...stopped, moments: [...step.moments, ...stopped.moments] };
+  return await changing(async ({ loaded }) => ({ ...stepAt(loaded, step.now), wave: step.wave }));
 }
 
-/** They are taken out of the plan before anybody is told: of two machines one has them, and nobody is told twice. */
-async function withMoments(
-  session: PlanSession,
+/**
+ * Has `tell` tell of what nobody was told of yet. Of two machines one does, for nobody else does meanwhile; where it is killed, a
+ * later run tells all of it again: better twice than never.
+ */
+export async function telling(
+  stored: StoredPlan,
+  { moments: kept, now: at }: Step,
+  tell: (moments: readonly PlanMoment[]) => Promise<void>,
   ports: PlanPorts,
-  body: (session: PlanSession) => Promise<Step>,
-): Promise<Step> {
-  const { position } = session.loaded;
-  // Whoever wants to be told from now on wants to know of a plan that waits for somebody already.
-  const first = position.moments === undefined && !isOver(position.state) ? haltOf(position) : undefined;
-  if (position.moments === undefined)
-    await session.commit([{ event: 'notified', at: await clockOf(session.loaded, ports) }]);
-  const step = await body(session);
-  const moments = [...(first === undefined ? [] : [first]), ...(position.moments ?? [])];
-  if (moments.length > 0) await session.commit([{ event: 'notified', at: step.now }]);
-  return { ...step, moments };
+): Promise<void> {
+  if (kept.length === 0) return;
+  const changing = <T>(body: (session: PlanSession) => Promise<T>) => changeWhenFree(stored, body, ports);
+  const taken = await changing(async (session) => {
+    const { moments = [], toldUntil = 0 } = session.loaded.position;
+    const until = at + moments.length * LONGEST_TELLING;
+    if (moments.length === 0 || at < toldUntil) return undefined;
+    await session.commit([{ event: 'notified', at, until }]);
+    return { moments, until };
+  });
+  if (taken === undefined) return;
+  await tell(taken.moments);
+  await changing(async (session) => {
+    // This machine may have slept, and another have told them meanwhile.
+    const isOurs = session.loaded.position.toldUntil === taken.until;
+    if (isOurs) await session.commit([{ event: 'notified', at, told: taken.moments.length }]);
+  });
 }
 
 async function stepOf(session: PlanSession, ports: PlanPorts, mayCall: boolean): Promise<Step> {
@@ -137,8 +153,8 @@ function stepAt(loaded: LoadedPlan, now: number, decision?: Decision) {
     isToStop: false,
     /** The wave that would have been, if it might. */
     due: undefined as Wave | undefined,
-    /** Of which somebody is to be told now, the oldest first. */
-    moments: [] as PlanMoment[],
+    /** Of which nobody was told yet. */
+    moments: position.moments ?? [],
     /** What has just stopped the plan. */
     failure: undefined as VagentError | undefined,
     /** Whether the budget allows no further call: to resume the plan would not help. */
@@ -199,7 +215,7 @@ const OTHERWISE = 15 * MINUTE;
 const PIECE = 5 * SECOND;
 
 /** `movesClock`: that of the local engine is moved to the next wave instead of waiting. */
-interface GoingOn extends Pick<Steps, 'tells'> {
+interface GoingOn {
   isUntilDone: boolean;
   movesClock: boolean;
   /** Is told what is waited for; what it returns is called when that is over. */
@@ -210,7 +226,7 @@ interface GoingOn extends Pick<Steps, 'tells'> {
 export async function* stepsAfter(
   first: Step,
   stored: StoredPlan,
-  { isUntilDone, movesClock, tells, onWait }: GoingOn,
+  { isUntilDone, movesClock, onWait }: GoingOn,
   ports: PlanPorts,
 ): AsyncGenerator<Step, void> {
   for (let step = first; ; yield step) {
@@ -222,7 +238,7 @@ export async function* stepsAfter(
       const hasWaited = onWait(step);
       await wait(Math.min(next.at - now, most), stored, ports).finally(hasWaited);
     }
-    step = await surviving(() => runStep(stored, ports, { mayCall: true, tells }), ports);
+    step = await surviving(() => runStep(stored, ports, { mayCall: true }), ports);
   }
 }
 

@@ -127,6 +127,22 @@ describe('--quiet', () => {
     expect(await said(24)).toContain('An injected 429');
   });
 
+  test.each([
+    ['a key that is refused', 4, { VAGENT_API_KEY: 'another-key' }],
+    ['a key that is missing', 4, { VAGENT_API_KEY: '' }],
+  ])('says once a day of %s', async (_what, exit, env) => {
+    const service = await plannedService();
+    await service.plan(numbers(3));
+    const said: boolean[] = [];
+    for (const minutes of [0, 10, 10, 24 * 60]) {
+      service.engine.clock.now += minutes * MINUTE;
+      const { code, stdout, stderr } = await service.run(quiet, { env });
+      expect([code, stdout]).toEqual([exit, '']);
+      said.push(stderr.includes('key'));
+    }
+    expect(said).toEqual([true, false, false, true]);
+  });
+
   test('says nothing where another run is at work', async () => {
     const service = await plannedService();
     const plan = await service.plan(numbers(3));
@@ -236,11 +252,48 @@ describe('--notify', () => {
     const service = await plannedService();
     await service.plan(numbers(2), { retry: {} });
     const file = join(service.operator.home, 'it is told');
-    const line = `cat >>'${file}' && echo "key=$VAGENT_API_KEY org=$VAGENT_ORG_ID" >>'${file}.env' && echo no way >&2 && exit 3`;
+    const line = `cat >>'${file}' && seq 100000 && echo "key=$VAGENT_API_KEY org=$VAGENT_ORG_ID" >>'${file}.env' && echo no way >&2 && exit 3`;
     const said = (await toTheEnd(service, line)).map(({ stderr }) => stderr).join('');
     expect(toldIn(file).map(({ moment }) => moment)).toEqual(['wave_ended', 'done']);
     expect(readFileSync(`${file}.env`, 'utf8')).toBe('key= org=1\n'.repeat(2));
     expect(said.match(/failed: exit code 3: no way\.$/gm)).toHaveLength(2);
+  });
+
+  test('who is ended while it tells has not told: a later run does, and no other meanwhile', async () => {
+    const service = await plannedService();
+    await service.plan(numbers(6), { wave: MINUTE, canary: 1 });
+    const args = ['plan', 'run', '1', '--quiet', '--notify'];
+    const { heard, url } = await hearing();
+    await service.run([...args, url]);
+    service.engine.clock.now += 4 * HOUR;
+    const interrupt = new AbortController();
+    const server = createServer(() => interrupt.abort());
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.closeAllConnections());
+    onTestFinished(() => void server.close());
+    const ending = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    expect((await service.run([...args, ending], { signal: interrupt.signal })).code).toBe(130);
+    service.engine.clock.now += MINUTE;
+    expect((await service.run([...args, url])).code).toBe(HALTED);
+    expect(heard).toEqual([]);
+    for (let run = 0; run < 3; run++) {
+      service.engine.clock.now += 10 * MINUTE;
+      expect((await service.run([...args, url])).code).toBe(HALTED);
+    }
+    expect(heard.map(({ told }) => told.moment)).toEqual(['wave_ended', 'waiting']);
+  });
+
+  test('a stop that is over by now is told as that', async () => {
+    const service = await plannedService();
+    await service.plan(numbers(6), { wave: MINUTE });
+    const { heard, url } = await hearing();
+    const run = () => service.run(['plan', 'run', '1', '--quiet', '--notify', url]);
+    await run();
+    for (const what of ['stop', 'resume']) expect((await service.run(['plan', what, '1'])).code).toBe(0);
+    await run();
+    const [{ told } = expect.fail()] = heard;
+    expect(told).toMatchObject({ moment: 'stopped', state: 'open', reason: 'It was stopped with plan stop.' });
+    expect(told.text).toBe('Spring: plan 1 was stopped, and is open by now: It was stopped with plan stop.');
   });
 
   test('who begins to listen hears of a plan that waits for somebody, and not of what is long over', async () => {

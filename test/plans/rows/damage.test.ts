@@ -38,7 +38,7 @@ async function readAll(rows: Rows): Promise<void> {
   const loaded = await stored.load();
   decide(loaded, { now: EPOCH });
   await stored.snapshot();
-  await stored.keepHaltSaid('', EPOCH);
+  await stored.isHaltToSay('', EPOCH);
   await stored.logRecord(loaded);
   await peopleIn(stored);
   await allOf(eventsOf(rows, loaded.plan));

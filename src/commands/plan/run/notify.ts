@@ -1,6 +1,6 @@
-/** Tells somebody who does not watch a plan of its moments, by a command of theirs or at an address: each once. */
+/** Tells somebody who does not watch a plan of its moments, by a command of theirs or at an address. */
 import { countsInWords } from '../../../cli/terminal/drawing.ts';
-import { toJsonLine } from '../../../cli/terminal/output.ts';
+import { cell, toJsonLine } from '../../../cli/terminal/output.ts';
 import type { Context } from '../../../context.ts';
 import { InterruptedError, UnavailableError, VagentError } from '../../../errors.ts';
 import type { PlanMoment } from '../../../plans/rules/plan.ts';
@@ -14,9 +14,14 @@ import { haltInWords } from './words.ts';
 const LIMIT = 30 * SECOND;
 
 /** `target`: an address of the web, or a line for the shell. A failure is said, and changes nothing. */
-export async function notify(step: Step, target: string, context: Context): Promise<void> {
+export async function notify(
+  moments: readonly PlanMoment[],
+  step: Step,
+  target: string,
+  context: Context,
+): Promise<void> {
   const { io } = context;
-  for (const moment of step.moments) {
+  for (const moment of moments) {
     const json = toJsonLine(io, messageOf(moment, step, context));
     try {
       await (/^https?:\/\//i.test(target) ? toAddress(target, json, context) : toCommand(target, json, context));
@@ -38,15 +43,18 @@ function messageOf(moment: PlanMoment, step: Step, context: Context) {
     wave: moment.wave ?? null,
     plan_name: plan.plan_name,
     ...record,
+    reason: moment.reason ?? record.reason,
     ...{ attempts, spent },
   };
 }
 
-function inWords({ moment, wave }: PlanMoment, step: Step, context: Context): string {
+function inWords({ moment, wave, reason = '' }: PlanMoment, step: Step, context: Context): string {
   const states = countsInWords(step.states);
-  if (moment === 'wave_ended') return `wave ${wave} of plan ${step.plan.plan_id} is over; ${states}.`;
-  if (moment === 'done' || moment === 'cancelled') return `plan ${step.plan.plan_id} is ${moment}; ${states}.`;
-  return haltInWords(step, context);
+  const plan = `plan ${step.plan.plan_id}`;
+  if (moment === 'wave_ended') return `wave ${wave} of ${plan} is over; ${states}.`;
+  if (moment === 'done' || moment === 'cancelled') return `${plan} is ${moment}; ${states}.`;
+  if (reason === step.reason) return haltInWords(step, context);
+  return `${plan} ${moment === 'waiting' ? 'waited for a look' : 'was stopped'}, and is ${step.state} by now: ${cell(reason)}`;
 }
 
 async function toAddress(target: string, json: string, { services, signal }: Context): Promise<void> {
@@ -60,7 +68,7 @@ async function toCommand(line: string, input: string, { settings, signal }: Cont
   const { linesOf, runToEnd } = await import('../../../settings/child.ts');
   // It has no use for the key.
   const { VAGENT_API_KEY: _key, ...env } = settings.env;
-  const { code, ending, stderr } = await runToEnd(line, { signal, timeoutMs: LIMIT, input, env });
+  const { code, ending, stderr } = await runToEnd(line, { signal, timeoutMs: LIMIT, input, env, mostBytes: 0 });
   if (code === 0) return;
   const said = linesOf(stderr).join(' ');
   throw new UnavailableError(`${ending}${said === '' ? '' : `: ${said}`}.`);
