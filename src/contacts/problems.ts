@@ -120,7 +120,7 @@ export const NUMBER_PROBLEMS = {
   ]),
 };
 
-/** What a spreadsheet shows in place of a text, in the languages that have words of their own for it: `#N/A`, `#¿NOMBRE?`, `#WERT!`. */
+/** What a spreadsheet shows in place of a text, in its language: `#N/A`, `#¿NOMBRE?`, `#WERT!`. */
 export const SHEET_ERROR = /^(#(N\/[AD]|NV|[¡¿]?[\p{Lu}\d/]+[!?])|Err:\d{3})$/u;
 
 /** Of other cells and of the whole row. */

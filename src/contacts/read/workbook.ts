@@ -29,7 +29,7 @@ export async function openSheet(
   while (first.length < SAMPLE_ROWS) {
     const next = await rows.next();
     if (next.done) break;
-    first.push(next.value);
+    first.push(...next.value);
   }
   return {
     ...{ encoding: 'utf-8', isMarked: true, delimiter: ',', sheet: sheet.name, linesAbove: headerLine - 1 },
@@ -46,22 +46,13 @@ export async function openSheet(
         return { cells, line };
       };
       yield first.map(asRow);
-      let batch: Row[] = [];
-      for await (const row of { [Symbol.asyncIterator]: () => rows }) {
-        batch.push(asRow(row));
-        if (batch.length < BATCH) continue;
-        yield batch;
-        batch = [];
-      }
-      if (batch.length > 0) yield batch;
+      for await (const batch of rows) yield batch.map(asRow);
       const unclear = merged.find(({ lastLine }) => lastLine >= header.line);
       if (unclear !== undefined) throw mergedCells(source, sheet, unclear);
     },
     emptyRows: () => 0,
   };
 }
-
-const BATCH = 1000;
 
 /** All of the file. */
 async function requireWorkbook(bytes: AsyncIterable<Buffer>, source: string): Promise<Buffer> {
@@ -118,20 +109,17 @@ async function hasText(workbook: Workbook, sheet: Sheet): Promise<boolean> {
   return false;
 }
 
-/** Those from the line of the header on that hold any text, each without the empty cells at its end. */
+/** Those from the line of the header on that hold any text, each without the empty cells at its end; at least one at a time. */
 async function* filledRows(
   workbook: Workbook,
   sheet: Sheet,
   headerLine: number,
   merged: (cells: Merged) => void,
-): AsyncGenerator<SheetRow, void> {
+): AsyncGenerator<SheetRow[], void> {
   for await (const rows of workbook.rows(sheet, merged)) {
-    for (const row of rows) {
-      const { cells, line } = row;
-      if (line < headerLine || isBlank(cells)) continue;
-      while (cells.at(-1)?.trim() === '') cells.pop();
-      yield row;
-    }
+    const filled = rows.filter(({ cells, line }) => line >= headerLine && !isBlank(cells));
+    for (const { cells } of filled) while (cells.at(-1)?.trim() === '') cells.pop();
+    if (filled.length > 0) yield filled;
   }
 }
 

@@ -12,6 +12,10 @@ const MAX_COLUMNS = 16_384;
 const MAX_ROWS = 1_048_576;
 /** Texts that are kept in memory. */
 const MAX_TEXTS = 5_000_000;
+/** Characters of a cell that are kept: a cell has at most 32,767, and whoever reads this many refuses it. */
+const KEPT = 1 << 17;
+/** Cells of rows that come at once, the empty ones between others included: few bytes may name cells that are far apart. */
+const MAX_AT_ONCE = 2_000_000;
 
 export interface Sheet {
   name: string;
@@ -211,7 +215,7 @@ class RichText {
   }
 
   add(piece: string): void {
-    if (this.#isText) this.#text += piece;
+    if (this.#isText && this.#text.length < KEPT) this.#text += piece;
   }
 
   end(): string {
@@ -239,6 +243,7 @@ interface SheetParts {
 class SheetReader {
   readonly #parts: SheetParts;
   #rows: SheetRow[] = [];
+  #atOnce = 0;
   #row: SheetRow = { cells: [], line: 0, isHidden: false };
   #column = -1;
   #type = 'n';
@@ -257,6 +262,7 @@ class SheetReader {
   taken(): SheetRow[] {
     const taken = this.#rows;
     this.#rows = [];
+    this.#atOnce = 0;
     return taken;
   }
 
@@ -283,8 +289,8 @@ class SheetReader {
   };
 
   text = (piece: string): void => {
-    if (this.#isValue) this.#value += piece;
-    else this.#inline.add(piece);
+    if (!this.#isValue) this.#inline.add(piece);
+    else if (this.#value.length < KEPT) this.#value += piece;
   };
 
   #beginRow({ r, hidden }: Attributes): void {
@@ -317,6 +323,9 @@ class SheetReader {
         'Open it in a spreadsheet, which calculates it, and save it.',
       );
     }
+    this.#atOnce += this.#column + 1 - cells.length;
+    if (this.#atOnce > MAX_AT_ONCE)
+      throw this.#refused('one of many cells far from all others', 'Delete the columns between.');
     while (cells.length < this.#column) cells.push('');
     cells.push(this.#shown());
   }

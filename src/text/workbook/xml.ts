@@ -14,6 +14,8 @@ export interface Handlers {
 
 /** Characters between two tags: a cell has at most 32,767. */
 const LONGEST_TEXT = 1 << 20;
+/** Tags within one another: each takes memory until it is closed. */
+const DEEPEST = 100;
 
 /** Nothing is returned but the moments at which what has come so far is handled. Throws InputError. */
 export async function* readXml(
@@ -24,6 +26,7 @@ export async function* readXml(
   const refused = (what: string) => badWorkbook(source, `is a damaged workbook: its part ${part} ${what}`);
   const parser = new SaxesParser<{ xmlns: false; position: false }>({ xmlns: false, position: false });
   let sinceTag = 0;
+  let depth = 0;
   parser.on('error', ({ message }) => {
     throw refused(`is not sound XML (${message.replace(/\.$/, '')})`);
   });
@@ -32,10 +35,12 @@ export async function* readXml(
   });
   parser.on('opentag', ({ name, attributes }) => {
     sinceTag = 0;
+    if (++depth > DEEPEST) throw refused('is nested deeper than any sheet');
     open(withoutPrefix(name), attributes);
   });
   parser.on('closetag', ({ name }) => {
     sinceTag = 0;
+    depth--;
     close?.(withoutPrefix(name));
   });
   if (text !== undefined) {

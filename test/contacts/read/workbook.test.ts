@@ -159,6 +159,13 @@ describe('a workbook that cannot be read for sure is refused with one sentence',
       'bad_workbook',
       /more than a megabyte/,
     ],
+    ['tags without end', withSheet('<a>'.repeat(1 << 20)), 'bad_workbook', /nested deeper than any sheet/],
+    [
+      'cells far apart, many in few bytes',
+      sheet(PHONE + '<row><c><v>1</v></c><c r="XFD1"><v>1</v></c></row>'.repeat(200)),
+      'bad_workbook',
+      /many cells far from all others in cell XFD/,
+    ],
     [
       'texts without end',
       workbookOf({ ...SOUND, parts: { 'xl/sharedStrings.xml': `<sst>${'<si/>'.repeat(5_000_001)}</sst>` } }),
@@ -247,6 +254,12 @@ describe('a workbook that cannot be read for sure is refused with one sentence',
       expect(error.message).toMatch(/^(a\.csv|list)\b[^\n]*\.$/);
     }
   });
+});
+
+test('no more of a cell is kept than it takes to refuse it', async () => {
+  const long = `<row><c t="str"><v>${`${'+'.repeat(60_000)}<x/>`.repeat(20)}</v></c></row>`;
+  const { report } = await checkInMemory({ [FILE]: sheet(`${textRows([['phone']])}${long}`) }, {});
+  expect(report.problems).toMatchObject([{ code: 'too_long', message: /^a cell of 1\d{5} characters/ }]);
 });
 
 describe('the sheet', () => {
