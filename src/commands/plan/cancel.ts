@@ -8,6 +8,7 @@ import type { CommandModule } from '../shared/command.ts';
 import type { Word } from '../shared/pick.ts';
 import { openPlan, portsWithoutDelay, takesPlan } from './shared/open-plan.ts';
 import { printChanged } from './shared/plan-words.ts';
+import { warnOfTimer } from './shared/timers.ts';
 
 export const command: CommandModule = {
   notes: `
@@ -24,6 +25,7 @@ async function run(context: Context, word: Word | undefined): Promise<void> {
   await requireYes(before.loaded, context);
   const record = await stopPlan(stored, { ...before, isForGood: true }, portsWithoutDelay(context));
   await printChanged(record, before.now, context);
+  await warnOfTimer(stored.planId, context);
 }
 
 /** Throws InterruptedError after a no. */

@@ -26,6 +26,7 @@ import { heldBackInWords } from './shared/held-back-words.ts';
 import { planPorts } from './shared/open-plan.ts';
 import { goingOnInWords } from './shared/plan-words.ts';
 import { addRuleFlags } from './shared/rule-flags.ts';
+import { warnOfTimer } from './shared/timers.ts';
 
 type Options = PlanOptions & { dryRun?: true };
 
@@ -125,7 +126,9 @@ async function run(context: Context, file: string | undefined, given: Options): 
       hint: `See it with vagent plan status ${planId}${connectionFlags(flags)}`,
     });
   });
-  io.note(goingOnInWords('Nobody is called until it is run,', planId, flags));
+  // One of an earlier register, in the same place, would run it without a question.
+  if (!(await warnOfTimer(planId, context)))
+    io.note(goingOnInWords('Nobody is called until it is run,', planId, flags));
   suggestNext(context, `vagent plan rehearse ${planId}`, 'what would come of it');
 }
 

@@ -7,7 +7,7 @@ import type { CommandModule } from '../shared/command.ts';
 import { requireForgetting } from '../shared/consent.ts';
 import { idOrName, type Word } from '../shared/pick.ts';
 import { pickPlan, planPorts } from './shared/open-plan.ts';
-import { timersInWords } from './shared/timers.ts';
+import { warnOfTimer } from './shared/timers.ts';
 
 export const command: CommandModule = {
   notes: `
@@ -43,6 +43,5 @@ async function run(context: Context, word: Word | undefined, { force }: { force?
   const { plan_name = null, contacts = null } = loaded?.plan ?? {};
   const forgotten = isoTime(clock.system());
   await printRecord(context, { plan_id: stored.planId, plan_name, contacts, forgotten });
-  if ((await timersInWords(context)).has(stored.planId))
-    context.io.note(`Its timer is there still: vagent plan schedule ${stored.planId} --remove takes it away.`);
+  await warnOfTimer(stored.planId, context);
 }

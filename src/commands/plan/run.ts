@@ -31,7 +31,7 @@ import { rulesInWords } from './shared/draw-rules.ts';
 import { wayOn } from './shared/going-on.ts';
 import { pickPlan, planPorts, takesPlan } from './shared/open-plan.ts';
 import { goingOnInWords, planFacts, whyInWords } from './shared/plan-words.ts';
-import { notifyTarget } from './shared/timers.ts';
+import { notifyTarget, warnOfTimer } from './shared/timers.ts';
 
 interface Options {
   all?: true;
@@ -100,6 +100,7 @@ async function run(context: Context, word: Word | undefined, options: Options): 
   if (step === undefined) return;
   if (isDataAsked(context)) await printStep(step, options, context);
   if (isHalted(step)) context.line.exitCode = HALTED;
+  if (isOver(step.state)) await warnOfTimer(step.plan.plan_id, context);
   noteNextTime(context);
 }
 

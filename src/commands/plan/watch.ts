@@ -2,6 +2,7 @@ import { countsInWords, type Drawing } from '../../cli/terminal/drawing.ts';
 import { liveView, type Watchable } from '../../cli/terminal/live-view.ts';
 import { cell, suggestNext } from '../../cli/terminal/output.ts';
 import type { Context } from '../../context.ts';
+import { isOver } from '../../plans/rules/plan.ts';
 import type { WaveRecord } from '../../plans/run/record.ts';
 import { type Day, isAtRest, isNeglected, type PlanSnapshot, SNAPSHOTS, watchPlan } from '../../plans/run/snapshot.ts';
 import { twoDigits } from '../../text/iso.ts';
@@ -14,6 +15,7 @@ import type { Word } from '../shared/pick.ts';
 import { wayOn } from './shared/going-on.ts';
 import { pickPlan, planPorts, takesPlan } from './shared/open-plan.ts';
 import { drawContacts, spentInWords, whyInWords } from './shared/plan-words.ts';
+import { warnOfTimer } from './shared/timers.ts';
 
 export const command: CommandModule = {
   notes: `
@@ -53,6 +55,7 @@ async function run(context: Context, word: Word | undefined): Promise<void> {
     const { plan_id, state } = last.record;
     const then = wayOn(plan_id, state)?.command ?? `vagent plan ${state === 'done' ? 'results' : 'status'} ${plan_id}`;
     if (isAtRest(last)) suggestNext(context, then);
+    if (isOver(state)) await warnOfTimer(plan_id, context);
   } finally {
     view.end();
   }

@@ -1,6 +1,6 @@
 /** `plan schedule` with programs in the place of the system's own: what is installed, told and refused. */
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { numbers, plannedService } from '../../support/planned-service.ts';
@@ -87,6 +87,32 @@ test('a timer of systemd that it cannot be asked about is removed with a warning
     0,
     expect.stringContaining('Warning: systemd could not be asked to forget its timer'),
   ]);
+});
+
+test('a timer that stays is named where its plan ends, and where another plan gets its number', async () => {
+  const { schedule, run, home, service } = await withPlan();
+  expect((await schedule('--yes')).code).toBe(0);
+  const timer = 'A timer (every 10 min, cron) runs plan 1: vagent plan schedule 1 --remove takes it away.';
+  for (const words of [['cancel'], ['run'], ['watch'], ['forget', '--yes']])
+    expect((await run(words[0] as string, '1', ...words.slice(1))).stderr).toContain(`Warning: ${timer}`);
+  expect((await run('run', '1', '--quiet')).stderr).not.toContain(timer);
+  rmSync(service.state, { recursive: true });
+  const list = join(home, 'list.csv');
+  writeFileSync(list, `phone_number\n${numbers(1)[0]}\n`);
+  const made = await run(
+    'create',
+    list,
+    '--name',
+    'Other',
+    '--agent',
+    '1',
+    '--from',
+    '+14155550100',
+    '--window',
+    '09:00-20:00',
+  );
+  expect(made.code, made.stderr).toBe(0);
+  expect(made.stderr).toContain(`Warning: ${timer}`);
 });
 
 test('a line that somebody has changed is listed, and taken away', async () => {

@@ -8,6 +8,7 @@ import { type Step, stepRecord } from '../../../plans/run/step.ts';
 import { isoTime } from '../../../text/iso.ts';
 import { SECOND } from '../../../text/units.ts';
 import { readUrl } from '../../../text/url.ts';
+import { timerThatStays } from '../shared/timers.ts';
 import { haltInWords } from './words.ts';
 
 /** Milliseconds for each. */
@@ -22,7 +23,7 @@ export async function notify(
 ): Promise<void> {
   const { io } = context;
   for (const moment of moments) {
-    const json = toJsonLine(io, messageOf(moment, step, context));
+    const json = toJsonLine(io, await messageOf(moment, step, context));
     try {
       await (/^https?:\/\//i.test(target) ? toAddress(target, json, context) : toCommand(target, json, context));
     } catch (error) {
@@ -33,12 +34,12 @@ export async function notify(
 }
 
 /** What is said: `text` for people, as chat services show it, and the rest for programs. */
-function messageOf(moment: PlanMoment, step: Step, context: Context) {
+async function messageOf(moment: PlanMoment, step: Step, context: Context) {
   const { plan, attempts, spent, now } = step;
   const { wave: _sent, ...record } = stepRecord(step);
   return {
     moment: moment.moment,
-    text: `${plan.plan_name}: ${inWords(moment, step, context)}`,
+    text: `${plan.plan_name}: ${await inWords(moment, step, context)}`,
     at: isoTime(now),
     wave: moment.wave ?? null,
     plan_name: plan.plan_name,
@@ -48,11 +49,13 @@ function messageOf(moment: PlanMoment, step: Step, context: Context) {
   };
 }
 
-function inWords({ moment, wave, reason = '' }: PlanMoment, step: Step, context: Context): string {
+async function inWords({ moment, wave, reason = '' }: PlanMoment, step: Step, context: Context): Promise<string> {
   const states = countsInWords(step.states);
-  const plan = `plan ${step.plan.plan_id}`;
+  const { plan_id } = step.plan;
+  const plan = `plan ${plan_id}`;
   if (moment === 'wave_ended') return `wave ${wave} of ${plan} is over; ${states}.`;
-  if (moment === 'done' || moment === 'cancelled') return `${plan} is ${moment}; ${states}.`;
+  if (moment === 'done' || moment === 'cancelled')
+    return [`${plan} is ${moment}; ${states}.`, (await timerThatStays(plan_id, context)) ?? ''].join(' ').trimEnd();
   if (reason === step.reason) return haltInWords(step, context);
   return `${plan} ${moment === 'waiting' ? 'waited for a look' : 'was stopped'}, and is ${step.state} by now: ${cell(reason)}`;
 }

@@ -1,6 +1,7 @@
 /** The timers that run plans, as commands of plans know them. */
 import { createHash } from 'node:crypto';
 import { InvalidArgumentError } from 'commander';
+import { connectionFlags } from '../../../cli/flags/global.ts';
 import { filled } from '../../../cli/flags/values.ts';
 import type { Context } from '../../../context.ts';
 import type { Settings } from '../../../settings/settings.ts';
@@ -24,6 +25,20 @@ export async function timersInWords({ settings, signal }: Context): Promise<Map<
       return [planId, `${minutes === undefined ? 'changed by hand' : everyInWords(minutes)}, ${system}`];
     }),
   );
+}
+
+/** Of a plan that nobody wants to be run, or not by that timer: what to do about it. Undefined if there is none. */
+export async function timerThatStays(planId: number, context: Context): Promise<string | undefined> {
+  const timer = (await timersInWords(context)).get(planId);
+  const remove = `vagent plan schedule ${planId} --remove${connectionFlags(context.flags)}`;
+  return timer && `A timer (${timer}) runs plan ${planId}: ${remove} takes it away.`;
+}
+
+/** Whether there is one. */
+export async function warnOfTimer(planId: number, context: Context): Promise<boolean> {
+  const timer = await timerThatStays(planId, context);
+  if (timer !== undefined) context.io.warn(timer);
+  return timer !== undefined;
 }
 
 /** A command is run as it is written; an address must be one. */
