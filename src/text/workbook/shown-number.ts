@@ -1,5 +1,6 @@
 /** The number in a spreadsheet's cell → the text that the spreadsheet shows. */
 import { format as formatted, isDateFormat } from 'numfmt';
+import { DAY, SECOND } from '../units.ts';
 
 export const GENERAL = 'General';
 
@@ -24,13 +25,16 @@ const TOO_LONG = 1e15;
 /** From here on a number may be one to call: its digits are never rounded, scaled or hidden. */
 const MAY_BE_CALLED = 1e6;
 
+/** Spanish as spreadsheets in Spain name it, and the name that is known. */
+const MODERN_SPANISH = /-0*C0A\]/i;
+
 /** `is1904`: whether days are counted from 1904. */
 export function shownNumber(value: number, format: string, is1904: boolean): string {
   const stored = storedText(value);
   if (format === GENERAL || format === '@') return stored;
   let shown: string;
   try {
-    if (isDateFormat(format)) return formatted(format, value + (is1904 ? DAYS_TO_1904 : 0)).trim();
+    if (isDateFormat(format)) return shownDate(value, format, is1904);
     shown = formatted(format, value).trim();
   } catch {
     return stored;
@@ -41,6 +45,14 @@ export function shownNumber(value: number, format: string, is1904: boolean): str
   }
   const isWhole = digitsIn(shown).includes(digitsIn(stored));
   return Math.abs(value) >= MAY_BE_CALLED && !isWhole ? stored : shown;
+}
+
+function shownDate(value: number, format: string, is1904: boolean): string {
+  // A duration counts from no day.
+  const days = value + (is1904 && !/\[[hms]+\]/i.test(format) ? DAYS_TO_1904 : 0);
+  // What is shown to the second is rounded as one: else 23:59:59.9 would become the first second of the same day.
+  const shown = /\.0/.test(format) ? days : Math.round((days * DAY) / SECOND) * (SECOND / DAY);
+  return formatted(format.replace(MODERN_SPANISH, '-40A]'), shown).trim();
 }
 
 function storedText(value: number): string {

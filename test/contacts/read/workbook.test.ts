@@ -81,6 +81,10 @@ describe('a number is read as its digits, and never as fewer', () => {
     ['46351', 14, '2026-11-25'],
     ['46351.5', 22, '2026-11-25 12:00'],
     ['46351.75', 'd mmm yyyy h:mm AM/PM', '25 Nov 2026 6:00 PM'],
+    ['46351', '[$-C0A]dddd, d "de" mmmm', 'miércoles, 25 de noviembre'],
+    ['46351.999999', 22, '2026-11-26 00:00'],
+    ['46351.999999', 'yyyy-mm-dd hh:mm:ss', '2026-11-26 00:00:00'],
+    ['0.00001', 'mm:ss.0', '00:00.9'],
   ];
   test.each(cases)('%s as %s: %s', async (stored, format, read) => {
     const rows = `${textRows([['phone', 'shown']])}${ANN}<c s="1"><v>${stored}</v></c></row>`;
@@ -99,9 +103,10 @@ describe('a number is read as its digits, and never as fewer', () => {
   });
 
   test('dates of a workbook that counts from 1904 are the same days', async () => {
-    const rows = `${textRows([['phone', 'day']])}${ANN}<c s="1"><v>44889</v></c></row>`;
-    const file = workbookOf({ sheets: { A: { rows } }, formats: [14], is1904: true });
-    expect((await checkInMemory({ [FILE]: file }, {})).cells).toEqual([['+34600111222', '2026-11-25']]);
+    const cells = '<c s="1"><v>44889</v></c><c s="2"><v>1.5</v></c>';
+    const rows = `${textRows([['phone', 'day', 'hours']])}${ANN}${cells}</row>`;
+    const file = workbookOf({ sheets: { A: { rows } }, formats: [14, '[h]:mm'], is1904: true });
+    expect((await checkInMemory({ [FILE]: file }, {})).cells).toEqual([['+34600111222', '2026-11-25', '36:00']]);
   });
 });
 
