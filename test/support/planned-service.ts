@@ -18,7 +18,7 @@ import type { PlanRules } from '../../src/plans/rules/rules.ts';
 import type { Register } from '../../src/register/register.ts';
 import { EPOCH, serveEngine, type TestEngine, testEngine } from './engine.ts';
 import { Operator, type Outcome, type RunOptions } from './program.ts';
-import { registerAt } from './rows.ts';
+import { registerAt, rowsAt } from './rows.ts';
 import { makePlan, planAt, planDraft, planRules } from './stored-plans.ts';
 
 export const MINUTE = 60_000;
@@ -70,7 +70,8 @@ export interface PlannedService {
   register(): Promise<Register>;
 }
 
-export async function plannedService({ seed = 1 } = {}): Promise<PlannedService> {
+/** `register`: another place of it than the folder of the operator's. */
+export async function plannedService({ seed = 1, register = '' } = {}): Promise<PlannedService> {
   const engine = testEngine({ seed });
   const faults: PlannedService['faults'] = {};
   const sent: PlannedService['sent'] = [];
@@ -84,9 +85,9 @@ export async function plannedService({ seed = 1 } = {}): Promise<PlannedService>
     }) as Service;
   };
   const { url } = await serveEngine({ ...engine, backend });
-  const env = { VAGENT_BASE_URL: url, VAGENT_ORG_ID: '1', VAGENT_API_KEY: 'local-demo-key' };
+  const env = { VAGENT_BASE_URL: url, VAGENT_ORG_ID: '1', VAGENT_API_KEY: 'local-demo-key', VAGENT_REGISTER: register };
   const operator = new Operator({ env, frozenAt: new Date(EPOCH).toISOString() });
-  const state = join(operator.home, '.local/state/vagent');
+  const state = register || join(operator.home, '.local/state/vagent');
   // Side by side with other tests: nothing here depends on the working folder.
   const run = (args: readonly string[], options: RunOptions = {}) =>
     operator.run(args, { frozenAt: new Date(engine.clock.now).toISOString(), cwd: operator.home, ...options });
@@ -107,8 +108,8 @@ export async function plannedService({ seed = 1 } = {}): Promise<PlannedService>
         rows: undefined,
         redact: (text: string) => text,
       };
-      const planId = await makePlan(state, parts, draft);
-      return planAt(state, planId);
+      const rows = register === '' ? state : await rowsAt(register);
+      return planAt(rows, await makePlan(rows, parts, draft));
     },
     async step(planId = 1) {
       const { code, stdout, stderr } = await run(['plan', 'run', String(planId), '--json']);

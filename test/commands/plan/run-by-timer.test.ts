@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { HALTED } from '../../../src/errors.ts';
+import { ENGINES } from '../../support/engines.ts';
 import { HOUR, MINUTE, numbers, type PlannedService, plannedService, refuses } from '../../support/planned-service.ts';
 import { Operator, type Outcome } from '../../support/program.ts';
 
@@ -28,73 +29,79 @@ const toldIn = (file: string): Told[] =>
 
 const SILENT = { stdout: '', stderr: '' };
 
-test('200 runs in a week, by two machines on one register: a word where a person is needed, each moment told once', async () => {
-  const service = await plannedService();
-  const key = { VAGENT_ORG_ID: '1', VAGENT_API_KEY: 'local-demo-key' };
-  const env = { ...key, VAGENT_BASE_URL: service.url, VAGENT_REGISTER: service.state };
-  const machines = [new Operator({ env }), new Operator({ env })];
-  const file = join(service.operator.home, 'told.ndjson');
-  const first = await service.plan(numbers(60), { wave: 30 * MINUTE, callsPerHour: 6, canary: 2 }, 'First');
-  const second = await service.plan(
-    numbers(60, 14155551300),
-    { wave: 30 * MINUTE, callsPerHour: 6, budget: 5_000_000, pricePerMinute: 100_000, longest: 60 },
-    'Second',
-  );
-  const said: string[] = [];
-  let isHalted = 0;
-  for (let run = 0; run < 200; run++) {
-    const at = new Date(service.engine.clock.now).toISOString();
-    const args = ['plan', 'run', '--all', '--quiet', '--notify', `cat >>'${file}'`];
-    const runs = machines.filter((_machine, place) => run % 5 === 0 || run % 2 === place);
-    // Some at the same moment.
-    const ended = await Promise.all(runs.map((machine) => machine.run(args, { frozenAt: at, cwd: machine.home })));
-    for (const { code, stdout, stderr } of ended) {
-      expect(stdout).toBe('');
-      expect([0, HALTED], stderr).toContain(code);
-      if (stderr !== '') said.push(stderr);
-      if (code === HALTED) isHalted++;
-    }
-    // Money runs out once, before a wave.
-    if (run === 20) service.faults.createCampaign = refuses(402);
-    const states = await Promise.all([first, second].map(async (plan) => (await plan.load()).position.state));
-    // Somebody looks at it after some hours.
-    if (states.some((state) => state === 'waiting' || state === 'stopped') && run % 8 === 0) {
-      delete service.faults.createCampaign;
-      for (const [place, state] of states.entries()) {
-        if (state !== 'waiting' && state !== 'stopped') continue;
-        const { code } = await service.run(['plan', 'resume', String(place + 1)]);
-        if (code !== 0) await service.run(['plan', 'cancel', String(place + 1), '--yes']);
+describe.each(ENGINES)('in $name', ({ places }) => {
+  const place = places();
+  test('200 runs in a week, by two machines on one register: a word where a person is needed, each moment told once', async () => {
+    const service = await plannedService({ register: await place() });
+    const key = { VAGENT_ORG_ID: '1', VAGENT_API_KEY: 'local-demo-key' };
+    const env = { ...key, VAGENT_BASE_URL: service.url, VAGENT_REGISTER: service.state };
+    const machines = [new Operator({ env }), new Operator({ env })];
+    const file = join(service.operator.home, 'told.ndjson');
+    const first = await service.plan(numbers(60), { wave: 30 * MINUTE, callsPerHour: 6, canary: 2 }, 'First');
+    const second = await service.plan(
+      numbers(60, 14155551300),
+      { wave: 30 * MINUTE, callsPerHour: 6, budget: 5_000_000, pricePerMinute: 100_000, longest: 60 },
+      'Second',
+    );
+    const said: string[] = [];
+    let isHalted = 0;
+    for (let run = 0; run < 200; run++) {
+      const at = new Date(service.engine.clock.now).toISOString();
+      const args = ['plan', 'run', '--all', '--quiet', '--notify', `cat >>'${file}'`];
+      const runs = machines.filter((_machine, place) => run % 5 === 0 || run % 2 === place);
+      // Some at the same moment.
+      const ended = await Promise.all(runs.map((machine) => machine.run(args, { frozenAt: at, cwd: machine.home })));
+      for (const { code, stdout, stderr } of ended) {
+        expect(stdout).toBe('');
+        expect([0, HALTED], stderr).toContain(code);
+        if (stderr !== '') said.push(stderr);
+        if (code === HALTED) isHalted++;
       }
+      // Money runs out once, before a wave.
+      if (run === 20) service.faults.createCampaign = refuses(402);
+      const states = await Promise.all([first, second].map(async (plan) => (await plan.load()).position.state));
+      // Somebody looks at it after some hours.
+      if (states.some((state) => state === 'waiting' || state === 'stopped') && run % 8 === 0) {
+        delete service.faults.createCampaign;
+        for (const [place, state] of states.entries()) {
+          if (state !== 'waiting' && state !== 'stopped') continue;
+          const { code } = await service.run(['plan', 'resume', String(place + 1)]);
+          if (code !== 0) await service.run(['plan', 'cancel', String(place + 1), '--yes']);
+        }
+      }
+      service.engine.clock.now += 50 * MINUTE;
     }
-    service.engine.clock.now += 50 * MINUTE;
-  }
-  const told = toldIn(file);
-  // What the events of the plans say, which nobody who tells has read.
-  const events = async (planId: number, kind: string) => {
-    const rows = await first.rows.read((sql) =>
-      sql.all<{ data: string }>('select data from plan_events where plan_id = $1 and event = $2', [planId, kind]),
-    );
-    return rows.map(({ data }) => JSON.parse(data));
-  };
-  for (const [place, plan] of [first, second].entries()) {
-    const planId = place + 1;
-    const own = told.filter(({ plan_id }) => plan_id === planId);
-    const { position } = await plan.load();
-    const placed = (await events(planId, 'answered')).filter(({ outcome }) => outcome === 'accepted');
-    expect(own.filter(({ moment }) => moment === 'wave_ended').map(({ wave }) => wave)).toEqual(
-      placed.map(({ wave }) => wave),
-    );
-    expect(position.open).toEqual([]);
-    for (const kind of ['waiting', 'done', 'cancelled'])
-      expect(own.filter(({ moment }) => moment === kind)).toHaveLength((await events(planId, kind)).length);
-  }
-  const halts = told.filter(({ moment }) => ['waiting', 'stopped', 'budget'].includes(moment));
-  expect(said).toHaveLength(halts.length);
-  expect(new Set(halts.map(({ moment }) => moment))).toEqual(new Set(['waiting', 'stopped', 'budget']));
-  expect(isHalted).toBeGreaterThan(said.length);
-  for (const { reason } of halts) expect(said.filter((text) => text.includes(reason))).toHaveLength(1);
-  expect(readFileSync(file, 'utf8')).not.toContain('local-demo-key');
-}, 120_000);
+    const told = toldIn(file);
+    // What the events of the plans say, which nobody who tells has read.
+    const events = async (planId: number, kind: string) => {
+      const rows = await first.rows.read((sql) =>
+        sql.all<{ data: string }>('select data from plan_events where plan_id = $1 and event = $2 order by number', [
+          planId,
+          kind,
+        ]),
+      );
+      return rows.map(({ data }) => JSON.parse(data));
+    };
+    for (const [place, plan] of [first, second].entries()) {
+      const planId = place + 1;
+      const own = told.filter(({ plan_id }) => plan_id === planId);
+      const { position } = await plan.load();
+      const placed = (await events(planId, 'answered')).filter(({ outcome }) => outcome === 'accepted');
+      expect(own.filter(({ moment }) => moment === 'wave_ended').map(({ wave }) => wave)).toEqual(
+        placed.map(({ wave }) => wave),
+      );
+      expect(position.open).toEqual([]);
+      for (const kind of ['waiting', 'done', 'cancelled'])
+        expect(own.filter(({ moment }) => moment === kind)).toHaveLength((await events(planId, kind)).length);
+    }
+    const halts = told.filter(({ moment }) => ['waiting', 'stopped', 'budget'].includes(moment));
+    expect(said).toHaveLength(halts.length);
+    expect(new Set(halts.map(({ moment }) => moment))).toEqual(new Set(['waiting', 'stopped', 'budget']));
+    expect(isHalted).toBeGreaterThan(said.length);
+    for (const { reason } of halts) expect(said.filter((text) => text.includes(reason))).toHaveLength(1);
+    expect(readFileSync(file, 'utf8')).not.toContain('local-demo-key');
+  }, 120_000);
+});
 
 describe('--quiet', () => {
   const quiet = ['plan', 'run', '1', '--quiet'];
