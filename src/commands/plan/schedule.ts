@@ -51,8 +51,8 @@ export const command: CommandModule = {
   notes: `
 Has this machine run a plan by itself, with --quiet, as the user that you are: by a timer of systemd where user timers work,
 otherwise by a line of your crontab, on macOS by an agent of launchd. It shows what it writes, and asks first; elsewhere than on a
-terminal it needs --yes. From then on the plan calls people without a further question. On Windows it prints the line that makes
-a task. Repeated, it changes what is to be changed, and nothing twice; --remove takes the timer away. vagent plan list and vagent
+terminal it needs --yes. From then on the plan calls people without a further question. On Windows it prints the line of
+PowerShell that makes a task. Repeated, it changes what is to be changed, and nothing twice; --remove takes the timer away. vagent plan list and vagent
 doctor show the timers of this machine.
 
 The timer has this service, organization, register and profile by their full names, and no key: one that is only in the
@@ -80,7 +80,9 @@ async function run(context: Context, word: Word | undefined, options: Options): 
   const place = placeOf(context);
   if (place.platform === 'win32') {
     await printRecord(context, { ...record, system: 'Windows', installed: false, command: taskLine(timer) });
-    return io.note('Nothing was installed: run the command of this line yourself.');
+    return io.note(
+      `Nothing was installed: have PowerShell run it. Unregister-ScheduledTask ${name} takes the task away.`,
+    );
   }
   const system = await systemOf(place, plan.plan_id, context);
   const facts = {
@@ -178,8 +180,14 @@ const BY_ENV = '/usr/bin/env';
 async function wordsOf(planId: number, { notify }: Options, context: Context): Promise<string[]> {
   const run = ['plan', 'run', String(planId), '--quiet', ...(notify === undefined ? [] : ['--notify', notify])];
   const words = [process.execPath, PROGRAM, ...run, ...(await connectionOf(context))];
-  const variables = Object.entries(variablesOf(context, notify)).map(([name, value]) => `${name}=${value}`);
-  return variables.length === 0 ? words : [BY_ENV, ...variables, ...words];
+  const variables = Object.entries(variablesOf(context, notify));
+  if (process.platform === 'win32') {
+    const names = variables.flatMap(([name]) => (name === 'PATH' ? [] : name)).join(', ');
+    if (names !== '') context.io.warn(`The task has the variables of your user alone: setx keeps ${names} there.`);
+    return words;
+  }
+  const given = variables.map(([name, value]) => `${name}=${value}`);
+  return given.length === 0 ? words : [BY_ENV, ...given, ...words];
 }
 
 async function connectionOf({ settings, flags, io }: Context): Promise<string[]> {

@@ -157,10 +157,22 @@ export function minutesOfPlist(text: string): number | undefined {
 
 // Windows ------------------------------------------------------------------------------------------------------------
 
-/** The line that makes it, for whoever types it: `\"` is a quote inside of a word. */
-export function taskLine({ name, minutes, words }: Timer): string {
-  const quoted = words.map((word) =>
-    /^[\w:\\/.+,-]+$/.test(word) ? word : `\\"${word.replaceAll('"', '\\\\\\"')}\\"`,
+/** As programs of Windows read their words: a backslash before a quote counts as such. */
+function windowsWord(word: string): string {
+  if (/^[^\s"]+$/.test(word)) return word;
+  return `"${word.replace(/(\\*)"/g, '$1$1\\"').replace(/\\+$/, '$&$&')}"`;
+}
+
+/** All of these are single quotes for PowerShell. */
+const quoted = (text: string) => `'${text.replace(/['\u2018-\u201b]/g, '$&$&')}'`;
+
+/** The line of PowerShell that makes it; schtasks takes no more than 261 characters. */
+export function taskLine({ name, minutes, words: [program = '', ...words] }: Timer): string {
+  const action = `New-ScheduledTaskAction -Execute ${quoted(program)} -Argument ${quoted(words.map(windowsWord).join(' '))}`;
+  const every = `-RepetitionInterval (New-TimeSpan -Minutes ${minutes})`;
+  const settings = '-AllowStartIfOnBatteries -DontStopIfGoingOnBatteries -StartWhenAvailable';
+  return (
+    `Register-ScheduledTask -Force -TaskName ${name} -Action (${action}) ` +
+    `-Trigger (New-ScheduledTaskTrigger -Once -At (Get-Date) ${every}) -Settings (New-ScheduledTaskSettingsSet ${settings})`
   );
-  return `schtasks /Create /F /TN ${name} /SC MINUTE /MO ${minutes} /TR "${quoted.join(' ')}"`;
 }
