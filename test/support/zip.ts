@@ -1,5 +1,6 @@
-/** Zip files for tests, made and read without the source: byte by byte, by the format's own description. */
+/** Zip files for tests, made with what writes those of the source, and read without it, by the format's own description. */
 import { crc32, deflateRawSync, inflateRawSync } from 'node:zlib';
+import { numbers } from '../../src/text/workbook/zip-writer.ts';
 
 /** What is wrong with a part on purpose. */
 interface Damage {
@@ -17,10 +18,10 @@ export function zipOf(parts: Record<string, string | Buffer>, damage: Record<str
     const data = Buffer.from(content);
     const packed = deflateRawSync(data);
     const { flags = 0, size = data.length, crc = crc32(data) } = damage[name] ?? {};
-    const numbers = [crc, packed.length, size];
-    const local = record(0x04034b50, [20, flags, 8, 0, 0], numbers, [name.length, 0]);
+    const sizes = [crc, packed.length, size];
+    const local = numbers(0x04034b50, [20, flags, 8, 0, 0], sizes, [name.length, 0]);
     folder.push(
-      record(0x02014b50, [20, 20, flags, 8, 0, 0], numbers, [name.length, 0, 0, 0, 0], [0, offset]),
+      numbers(0x02014b50, [20, 20, flags, 8, 0, 0], sizes, [name.length, 0, 0, 0, 0], [0, offset]),
       Buffer.from(name),
     );
     pieces.push(local, Buffer.from(name), packed);
@@ -28,18 +29,8 @@ export function zipOf(parts: Record<string, string | Buffer>, damage: Record<str
   }
   const entries = Buffer.concat(folder);
   const count = Object.keys(parts).length;
-  const end = record(0x06054b50, [0, 0, count, count], [entries.length, offset], [0]);
+  const end = numbers(0x06054b50, [0, 0, count, count], [entries.length, offset], [0]);
   return Buffer.concat([...pieces, entries, end]);
-}
-
-function record(signature: number, shorts: number[], longs: number[], more: number[], last: number[] = []): Buffer {
-  const bytes = Buffer.alloc(4 + 2 * (shorts.length + more.length) + 4 * (longs.length + last.length));
-  let at = bytes.writeUInt32LE(signature);
-  for (const number of shorts) at = bytes.writeUInt16LE(number, at);
-  for (const number of longs) at = bytes.writeUInt32LE(number, at);
-  for (const number of more) at = bytes.writeUInt16LE(number, at);
-  for (const number of last) at = bytes.writeUInt32LE(number, at);
-  return bytes;
 }
 
 /** The parts of a zip file, as texts, with every checksum held against its content. */

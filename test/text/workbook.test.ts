@@ -84,6 +84,14 @@ test('texts are texts, times are dates of the zone that the header names, and nu
   expect(styles).toContain('<numFmt numFmtId="164" formatCode="yyyy\\-mm\\-dd\\ hh:mm:ss"/>');
 });
 
+test('a time is its second also where a spreadsheet cuts off what is less', async () => {
+  const noon = Date.UTC(2026, 10, 20, 12);
+  const times = Array.from({ length: 3600 }, (_none, second) => ({ at: new Date(noon + second * 1000).toISOString() }));
+  const cells = cellsIn((await written([times])).file);
+  const shown = times.map((_time, row) => Math.floor(((Number(cells[`B${row + 2}`]?.text) * 86_400) % 3600) + 1e-4));
+  expect(shown).toEqual(times.map((_time, second) => second));
+});
+
 test('the header stays in sight, columns are as wide as their texts, and there are filters', async () => {
   const xml =
     partsOf((await written([[{ phone: '+34600111222', text: 'x'.repeat(30) }]])).file)['xl/worksheets/sheet1.xml'] ??
@@ -135,9 +143,9 @@ test('what is more than a sheet holds goes into another, with the same header', 
     'Results 2',
   ]);
   expect(parts['xl/worksheets/sheet1.xml']).toMatch(
-    /<c r="A1048576"><v>1048574<\/v><\/c><\/row><\/sheetData><autoFilter ref="A1:A1048576"\/>/,
+    /<c r="A1048576" s="0"><v>1048574<\/v><\/c><\/row><\/sheetData><autoFilter ref="A1:A1048576"\/>/,
   );
   expect(parts['xl/worksheets/sheet2.xml']).toMatch(
-    />count<\/t><\/is><\/c><\/row><row r="2"><c r="A2"><v>1048575<\/v>/,
+    />count<\/t><\/is><\/c><\/row><row r="2"><c r="A2" s="0"><v>1048575<\/v>/,
   );
 });

@@ -223,10 +223,12 @@ class RichText {
   }
 }
 
-/** A character that XML cannot hold is written as `_x0007_`. */
+/** A character that XML cannot hold is written as `_x0007_`; half of one is none. */
 function unescaped(text: string): string {
   if (!text.includes('_x')) return text;
-  return text.replace(/_x([0-9A-Fa-f]{4})_/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
+  return text
+    .replace(/_x([0-9A-Fa-f]{4})_/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
+    .toWellFormed();
 }
 
 // A sheet ------------------------------------------------------------------------------------------------------------

@@ -32,6 +32,7 @@ const WIDEST = 50;
 const DATE_WIDTH = 20;
 
 /** The styles, by their places in the part that describes them. */
+const NUMBER = 0;
 const TEXT = 1;
 const TIME = 2;
 const HEADER = 3;
@@ -205,7 +206,7 @@ class SheetWriter {
   #number(value: number, place: string): string {
     const written = String(value);
     const isShown = Number.isFinite(value) && this.#layout.redact(written) === written;
-    return isShown ? `<c r="${place}"><v>${written}</v></c>` : this.#text(written, place, TEXT);
+    return isShown ? `<c r="${place}" s="${NUMBER}"><v>${written}</v></c>` : this.#text(written, place, TEXT);
   }
 
   #time(value: string, place: string): string {
@@ -232,7 +233,7 @@ const EPOCH_DAY = 25_569;
 /** What the clocks of this machine's zone show at an instant, in days, to the second. */
 function serialOf(epochMs: number): number {
   const shown = Math.round(epochMs / 1000) * 1000 - new Date(epochMs).getTimezoneOffset() * MINUTE;
-  return Number((shown / DAY + EPOCH_DAY).toFixed(8));
+  return shown / DAY + EPOCH_DAY;
 }
 
 /** The others, which XML has no way to write, and what is written in their place. */

@@ -65,7 +65,7 @@ function deflated(content: NewPart['content'], read: { crc: number; size: number
 }
 
 /** A signature, then numbers of 16, 32, 16 and 32 bits. */
-function numbers(
+export function numbers(
   signature: number,
   shorts: number[],
   longs: number[],

@@ -110,6 +110,16 @@ describe('a number is read as its digits, and never as fewer', () => {
   });
 });
 
+test('half a character is none', async () => {
+  const rows = textRows([
+    ['phone', 'note'],
+    ['+34600111222', 'a_xD800_b_xD83D__xDE00_'],
+  ]);
+  expect((await checkInMemory({ [FILE]: workbookOf({ sheets: { A: { rows } } }) }, {})).cells).toEqual([
+    ['+34600111222', 'a\ufffdb😀'],
+  ]);
+});
+
 describe("a spreadsheet's error in a text that would be sent is refused, in a workbook and a CSV", () => {
   test.each(['#N/A', '#N/D', '#DIV/0!', '#¿NOMBRE?', '#WERT!', 'Err:502'])('%s', async (error) => {
     const cell = `<c t="e"><f>1/0</f><v>${error}</v></c>`;
