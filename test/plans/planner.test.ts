@@ -125,6 +125,18 @@ function outlookOf({ contacts, now, seconds }: World, at = T0 + now * MINUTE + s
   return { now: at, pendingUntil: (row: number) => T0 + (now + (contacts[row]?.freeAt as number)) * MINUTE };
 }
 
+test('so many of the last attempts as a share says are enough for a stop, and one less is not', () => {
+  for (let percent = 1; percent <= 100; percent++) {
+    const stopOn = { result: 'failed', share: percent / 100, over: 100 } as const;
+    const loaded = planInMemory({ contacts: [{ phone: 14155550000 }], rules: { stopOn } });
+    const after = (failed: number) => {
+      loaded.position.latest = Array.from({ length: 100 }, (_none, at) => (at < failed ? 'failed' : 'reached'));
+      return decide(loaded, { now: T0 }).kind;
+    };
+    expect([percent, after(percent - 1), after(percent)]).toEqual([percent, 'wave', 'halt']);
+  }
+});
+
 describe('random plans', () => {
   test('a wave keeps every rule for everybody in it, and passes nobody over', () => {
     const kinds: Record<string, number> = {};

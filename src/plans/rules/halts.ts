@@ -30,7 +30,8 @@ function brokenBy({ plan, position: { latest } }: LoadedPlan): string | undefine
   const { stopOn } = plan.rules;
   if (stopOn === undefined || latest.length < stopOn.over) return undefined;
   const count = latest.filter((result) => result === stopOn.result).length;
-  if (count < stopOn.share * stopOn.over) return undefined;
+  // 7 % of 100 are a little more than 7, as they are computed.
+  if (count < stopOn.share * stopOn.over - 1e-6) return undefined;
   return `${count} of the last ${stopOn.over} attempts had the result ${stopOn.result}.`;
 }
 

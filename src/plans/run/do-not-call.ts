@@ -29,19 +29,20 @@ export async function listsAt(paths: readonly string[], plan: Pick<Plan, 'rules'
   return lists;
 }
 
-/** By those who opted out alone: the lists of a plan that is being made were just read with its contacts. */
+/** Without the lists of a plan that is being made: they were just read with its contacts. `out`: who opted out as well. */
 export async function doNotCallBy(
   lists: readonly List[],
   { roster }: Pick<LoadedPlan, 'roster'>,
   { register }: Pick<PlanPorts, 'register'>,
   at: number,
+  out: ReadonlySet<number> = new Set(),
 ): Promise<EventOf<'excluded'>[]> {
   const optedOut = await (await register.optedOut()).phones();
-  if (optedOut.size === 0 && lists.length === 0) return [];
+  if (optedOut.size === 0 && lists.length === 0 && out.size === 0) return [];
   const found = { list: [] as number[], opted_out: [] as number[] };
   for (const row of roster.waiting()) {
     const phone = roster.phoneOf(row);
-    if (optedOut.has(phone)) found.opted_out.push(row);
+    if (optedOut.has(phone) || out.has(phone)) found.opted_out.push(row);
     else if (isOn(lists, phone)) found.list.push(row);
   }
   return (['list', 'opted_out'] as const).flatMap((why) =>

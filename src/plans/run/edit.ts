@@ -1,25 +1,28 @@
 /** Changes the rules of a plan, if nothing stands in the way. */
 import { UsageError } from '../../errors.ts';
+import { isOptOut } from '../../register/do-not-call.ts';
 import { isoTime } from '../../text/iso.ts';
 import type { KeptReading } from '../log/hear-again.ts';
 import { callsOfContacts, rowsOfWave } from '../rows/history.ts';
 import type { PlanSession, StoredPlan } from '../rows/stored-plan.ts';
 import { applyEvent } from '../rules/apply.ts';
-import { afterEdit, type CallsMade, countsOf, type Edited, edited, objections, wavesOutUntil } from '../rules/edit.ts';
+import { afterEdit, countsOf, type Edited, edited, objections, wavesOutUntil } from '../rules/edit.ts';
 import type { Called, PlanEvent } from '../rules/events.ts';
 import { forecast } from '../rules/forecast.ts';
 import { isOver, type LoadedPlan } from '../rules/plan.ts';
 import { lookBack, type PlanRules } from '../rules/rules.ts';
 import { changeWhenFree } from './change.ts';
 import { doNotCallBy, isOn, listsAt, rememberNamed } from './do-not-call.ts';
-import { clockOf, type PlanPorts } from './ports.ts';
+import { clockOf, type PlanPorts, requireSameService } from './ports.ts';
 
 /** What a change would do. */
 export interface EditProspect {
   event: Edited;
-  /** Whoever is on a list that is added. */
+  /** Phones that said in a call of the plan what is an opt-out now. */
+  out: ReadonlySet<number>;
+  /** They, and whoever is on a list that is added. */
   excluded: PlanEvent[];
-  /** How many of them are in waves that were sent. */
+  /** How many contacts of such a list are in waves that were sent. */
   beyondReach: number;
   after: LoadedPlan;
   /** Contacts who are called again although they were not to be, and who are not any more although they were. */
@@ -43,13 +46,17 @@ export async function prospectOfEdit(
   requireUnderWay(loaded, now);
   const rows = new Map<number, readonly number[]>();
   for (const open of position.open) rows.set(open.wave, await rowsOfWave(stored.rows, plan, open));
-  const event = edited(loaded, rules, await callsMade(stored, loaded), now);
+  const { out, ...calls } = await callsMade(stored, loaded, rules);
+  const event = edited(loaded, rules, calls, now);
   const after = afterEdit(loaded, event);
   const against = objections(loaded, after, ({ wave }) => rows.get(wave) ?? [], now);
   if (against.length > 0) throw refusal(loaded, against, now);
   const added = rules.exclude.filter((path) => !plan.rules.exclude.includes(path));
   const lists = await listsAt(added, after.plan, ports);
-  const excluded = added.length === 0 ? [] : await doNotCallBy(lists, after, ports, now);
+  const isStricter = added.length + out.size > 0;
+  // Who opted out is kept by service.
+  if (isStricter) requireSameService(plan, ports);
+  const excluded = isStricter ? await doNotCallBy(lists, after, ports, now, out) : [];
   for (const one of excluded) applyEvent(one, after, 0);
   const { roster } = after;
   let beyondReach = 0;
@@ -57,7 +64,7 @@ export async function prospectOfEdit(
     if (roster.isAwaited(row) && isOn(lists, roster.phoneOf(row))) beyondReach++;
   const [before, then] = [forecast(loaded, now), forecast(after, now)];
   return {
-    ...{ event, excluded, beyondReach, after },
+    ...{ event, out, excluded, beyondReach, after },
     ...countsOf(loaded, after),
     finish: { before: before.finish, later: then.finish },
     late: { before: before.left, later: then.left },
@@ -88,6 +95,7 @@ export async function editPlan(
         rules.exclude.filter((path) => !was.exclude.includes(path)),
         ports,
       );
+    await (await ports.register.optedOut()).add(prospect.out);
     await session.write((sql) => session.commitIn(sql, [prospect.event, ...prospect.excluded], read));
     return { ...prospect, after: loaded };
   };
@@ -124,13 +132,16 @@ function refusal(loaded: LoadedPlan, against: readonly string[], now: number): U
   return new UsageError(`Plan ${plan_id} was not changed: ${against.join('; ')}.`, hint);
 }
 
-async function callsMade({ rows }: StoredPlan, { plan, roster }: LoadedPlan): Promise<CallsMade> {
+async function callsMade({ rows }: StoredPlan, { plan, roster }: LoadedPlan, { optOut }: PlanRules) {
+  const fresh = optOut.filter((label) => !plan.rules.optOut.includes(label));
+  const out = new Set<number>();
   const last = new Map<number, Pick<Called, 'at' | 'result'>>();
   const seconds: number[] = [];
   for await (const [row, calls] of callsOfContacts(rows, plan)) {
     for (const call of calls) seconds.push(call.seconds);
+    if (calls.some(({ outcome }) => isOptOut(outcome, fresh))) out.add(roster.phoneOf(row));
     const latest = calls.findLast(({ wave }) => wave === roster.waveOf(row));
     if (latest !== undefined) last.set(row, { at: latest.at, result: latest.result });
   }
-  return { last, seconds };
+  return { last, seconds, out };
 }

@@ -136,6 +136,12 @@ test('what is shown of the rules is what the planner goes by, in 60 columns', ()
       // All others, or that they are as usual.
       const dates = new Set(rules.skipDates.map(({ date }) => date));
       expect((said['No calls on'] ?? '').split(', ').filter((one) => /^\d/.test(one))).toHaveLength(dates.size);
+      for (const date of dates) {
+        const [, countries] =
+          new RegExp(`\\b${Number(date.slice(8))} Nov(?: \\(([A-Z, ]+)\\))?`).exec(said['No calls on'] ?? '') ?? [];
+        const meant = rules.skipDates.flatMap((one) => (one.date === date ? [one.country ?? ''] : []));
+        expect(countries).toBe(meant.includes('') ? undefined : [...new Set(meant)].join(', '));
+      }
       const [most = '1'] = found(said.Attempts, /up to (\d+) for each/);
       expect(Number(most)).toBe(given.maxAttempts);
       for (const [result, after] of Object.entries(given.retry)) {
@@ -168,10 +174,8 @@ test('what is shown of the rules is what the planner goes by, in 60 columns', ()
       else expect([Number(share) / 100, Number(over)]).toEqual([rules.stopOn.share, rules.stopOn.over]);
       const [canary] = found(said['First look'], /^after (\d+) contacts?: then it waits for you$/);
       expect(canary === undefined ? undefined : Number(canary)).toBe(rules.canary);
-      expect([said.Start !== undefined, said.End !== undefined]).toEqual([
-        rules.start !== undefined,
-        rules.end !== undefined,
-      ]);
+      const instant = (text: string | undefined) => text && Date.parse(`${text.replace(/(?<=[a-z]) /, ' 2026 ')}Z`);
+      expect([instant(said.Start), instant(said.End)]).toEqual([rules.start, rules.end]);
       for (const label of given.optOut) expect(said['Not called']).toContain(`after "${label}"`);
     },
   );

@@ -65,18 +65,21 @@ describe('from then on', () => {
   });
 
   test('an outcome is an opt-out of whoever was sent a call before', async () => {
-    const { service, edit, later, calledTo, clock } = await planned({ wave: MINUTE });
+    const { service, edit, later, calledTo, clock } = await planned({ callsPerHour: 1 });
     service.faults.getCallLogs = async (_request, answer) => {
       const page = (await answer()) as { calls: object[] };
       return { ...page, calls: page.calls.map((call) => ({ ...call, call_outcome: 'not_interested' })) };
     };
     clock.now = EPOCH + 2 * DAY;
-    const call = ['call', TWO, '--agent', '1', '--from', FROM, '--first-line', 'Hello', '--yes', '--force'];
-    expect(await service.run(call)).toMatchObject({ code: 0 });
+    const call = (to: string) =>
+      service.run(['call', to, '--agent', '1', '--from', FROM, '--first-line', 'Hello', '--yes', '--force']);
+    expect(await call(TWO)).toMatchObject({ code: 0 });
     clock.now = EPOCH + 10 * DAY;
     await later(0);
+    await later(2);
     await edited(edit('--opt-out', 'not_interested'));
-    expect(await later(30)).toMatchObject({ wave: null, state: 'done', states: { excluded: 2 } });
+    expect(await call(ONE)).toMatchObject({ code: 3, stderr: expect.stringContaining('opted out') });
+    expect(await later(90)).toMatchObject({ wave: null, state: 'done', states: { reached: 1, excluded: 1 } });
     expect(await calledTo()).toEqual([ONE]);
   });
 

@@ -84,7 +84,8 @@ export function listed(names: readonly string[]): string {
 }
 
 function skippedInWords({ skipDates }: PlanRules, now: number): string[] {
-  const today = new Date(now).toISOString().slice(0, 10);
+  // Somewhere it is still the day before.
+  const today = new Date(now - DAY / 2).toISOString().slice(0, 10);
   const dates = [...new Set(skipDates.map(({ date }) => date))].filter((date) => date >= today).sort();
   const named = dates.map((date) => {
     const all = skipDates.filter((one) => one.date === date).flatMap(({ country }) => (country ? [country] : ['']));
@@ -135,5 +136,5 @@ function stopInWords(stopOn: PlanRules['stopOn']): string {
   const { result, share, over } = stopOn;
   const { stopOn: usual } = DEFAULTS;
   if (result === usual.result && share === usual.share && over === usual.over) return '';
-  return `${100 * share} % ${labelInWords(result)} of the last ${grouped(over)} calls`;
+  return `${Number((100 * share).toFixed(6))} % ${labelInWords(result)} of the last ${grouped(over)} calls`;
 }
