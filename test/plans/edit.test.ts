@@ -12,8 +12,9 @@ import { type PlanEvent, rowsOf, runsOf } from '../../src/plans/rules/events.ts'
 import type { LoadedPlan, Place } from '../../src/plans/rules/plan.ts';
 import { Roster } from '../../src/plans/rules/roster.ts';
 import type { PlanRules } from '../../src/plans/rules/rules.ts';
+import { casesBeside } from '../support/cases.ts';
 import { localTime } from '../support/plan-worlds/local-time.ts';
-import { DAY, HOUR, MINUTE, planInMemory, T0 } from '../support/plans.ts';
+import { DAY, HOUR, handed, MINUTE, phones, planInMemory, T0 } from '../support/plans.ts';
 import fc from '../support/properties.ts';
 
 const PLACES: Place[] = [
@@ -308,4 +309,40 @@ test('a plan obeys its rules of now at each wave, and what was sent before does 
   fc.assert(property, { numRuns: 300 });
   process.stdout.write(`${JSON.stringify(seen)}\n`);
   for (const count of Object.values(seen)) expect(count).toBeGreaterThan(20);
+});
+
+// What must not be changed ------------------------------------------------------------------------------------------------
+
+type InMinutes = Partial<PlanRules> & { from?: number; until?: number; start?: number };
+type Case = [what: string, was: InMinutes, rules: InMinutes, refused: string, after?: number];
+const CASES = casesBeside(import.meta.filename)<Case>('while a wave is out');
+
+const inMilliseconds = (share: PlanRules['fromCap']) => share && { ...share, within: share.within * MINUTE };
+
+function rulesOf({ from = 0, until = 1440, ...given }: InMinutes): Partial<PlanRules> {
+  const { minGap = 15, wave = 30, start, end, retry = {}, maxPerNumber, fromCap } = given;
+  return {
+    ...given,
+    window: Array.from({ length: 7 }, () => [{ from, until }]),
+    ...{ minGap: minGap * MINUTE, wave: wave * MINUTE },
+    ...{ maxPerNumber: inMilliseconds(maxPerNumber), fromCap: inMilliseconds(fromCap) },
+    retry: Object.fromEntries(Object.entries(retry).map(([result, after]) => [result, (after as number) * MINUTE])),
+    ...(start !== undefined && { start: T0 + start * MINUTE }),
+    ...(end !== undefined && { end: T0 + end * MINUTE }),
+  };
+}
+
+test.each(CASES)('while a wave is out, or when it is over: %s', (_what, was, next, refused, after = 0) => {
+  const start = T0 + 9 * HOUR;
+  const contacts = phones(4);
+  const loaded = planInMemory({ contacts, rules: rulesOf(was) });
+  loaded.windows = callingWindowsOf(loaded.plan.rules, loaded.plan.places);
+  loaded.roster.setAttempts(1, 1);
+  applyEvent(handed(1, [0, 3], start), loaded, 0);
+  const rules = { ...loaded.plan.rules, ...rulesOf({ ...was, ...next }) };
+  const event = edited(loaded, rules, { last: new Map(), seconds: [] }, start);
+  const now = start + after * MINUTE;
+  expect(objections(loaded, afterEdit(loaded, event), () => [0, 1, 2], now).join()).toMatch(
+    refused === '' ? /^$/ : refused,
+  );
 });
