@@ -264,7 +264,7 @@ function edit({ rules, frees = [], over = [], spent }: EventOf<'edited'>, loaded
 // The plan -----------------------------------------------------------------------------------------------------------
 
 function resume({ at, recalls, rows = [] }: EventOf<'resumed'>, { plan, position, roster }: LoadedPlan): void {
-  const isCanaryOver = hasWave(position) && position.open.length === 0;
+  const isCanaryOver = position.state !== 'open' && hasWave(position) && position.open.length === 0;
   if (position.state === 'waiting' || isCanaryOver) position.hasPassedCanary = true;
   position.state = 'open';
   position.reason = '';

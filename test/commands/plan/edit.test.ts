@@ -100,12 +100,14 @@ describe('from then on', () => {
   });
 
   test('a first look is had where no wave was sent yet, and not where one was', async () => {
-    const { edit, later } = await planned();
+    const { service, edit, later } = await planned();
     expect(await edit('--canary', '2')).toMatchObject({ code: 2, stderr: expect.stringContaining('only 2 contacts') });
     await edited(edit('--canary', '1'));
     expect(await later(0)).toMatchObject({ wave: { contacts: 1 } });
     expect(await edit('--canary', 'none')).toMatchObject({ code: 2, stderr: expect.stringContaining('was sent') });
     await later(60);
+    // To have calls made again that nobody saw is not to have looked.
+    expect(await service.run(['plan', 'resume', '1', '--recall-unseen'])).toMatchObject({ code: 0 });
     expect(await later(90)).toMatchObject({ state: 'waiting', states: { waiting: 1 } });
   });
 });
