@@ -114,6 +114,17 @@ describe('README', () => {
     expect(listed).toEqual([...codes].toSorted((a, b) => a - b));
   });
 
+  test('leads to every code by which a list is refused', () => {
+    const source = [...filesIn('src/contacts'), ...filesIn('src/text/workbook')].map(read).join('\n');
+    // Both of one line are codes. A problem of a row is told by a table, and what is left out by a report.
+    const thrown = [...source.matchAll(/\bcode(?::| =)[^;\n]*/g)].flatMap(
+      ([code]) => code.match(/(?<=')[a-z_]+(?=')/g) ?? [],
+    );
+    const ofFiles = new Set(thrown.filter((code) => !['duplicate', 'excluded'].includes(code)));
+    const table = read(topicFile('exit-codes')).split('\n| code ')[2] ?? '';
+    expect([...table.matchAll(/(?<=`)[a-z_]+(?=`.* \|)/g)].flat().toSorted()).toEqual([...ofFiles].toSorted());
+  });
+
   test('has a README beside the source that shows each of its folders, and the files beside them', () => {
     const parts = readdirSync(join(ROOT, 'src'), { withFileTypes: true });
     const paths = parts
