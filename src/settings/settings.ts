@@ -291,10 +291,14 @@ function serviceName({ origin, pathname }: URL): string {
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
-/** Every request carries the key, so plain http is allowed only to this machine. */
-export function requireEncryption(baseUrl: URL, { insecureHttp }: GlobalFlags): void {
-  if (baseUrl.protocol === 'http:' && !LOOPBACK.test(baseUrl.hostname) && insecureHttp !== true) {
-    throw new UsageError(`${baseUrl.origin} is not encrypted, and every request carries the API key.`, {
+/** Plain http is allowed only to this machine. `why` it matters. */
+export function requireEncryption(
+  { protocol, hostname, origin }: URL,
+  { insecureHttp }: GlobalFlags,
+  why = 'every request carries the API key',
+): void {
+  if (protocol === 'http:' && !LOOPBACK.test(hostname) && insecureHttp !== true) {
+    throw new UsageError(`${origin} is not encrypted, and ${why}.`, {
       hint: 'Use https://, or give --insecure-http if you accept that.',
     });
   }

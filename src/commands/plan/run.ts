@@ -31,7 +31,7 @@ import { rulesInWords } from './shared/draw-rules.ts';
 import { wayOn } from './shared/going-on.ts';
 import { pickPlan, planPorts, takesPlan } from './shared/open-plan.ts';
 import { goingOnInWords, planFacts, whyInWords } from './shared/plan-words.ts';
-import { notifyTarget, warnOfTimer } from './shared/timers.ts';
+import { notifyTarget, requireSafeNotice, warnOfTimer } from './shared/timers.ts';
 
 interface Options {
   all?: true;
@@ -60,7 +60,8 @@ not run for an hour.
 is over, whichever machine of the register runs it: JSON on the standard input of a command, which your shell runs, or as a POST to
 an address: {"moment", "text", "at", "wave", "plan_id", "plan_name", "state", "reason", "contacts", "states", "attempts",
 "spent", "next"}. moment is wave_ended, stopped, budget, waiting, done or cancelled. A failure, or no end within 30 s, is a
-warning, and changes nothing; where a run is killed while it tells, a later one tells it again.
+warning, and changes nothing; where a run is killed while it tells, a later one tells it again. Plain http to another machine needs
+--insecure-http.
 
 --json prints {"plan_id", "state", "reason", "wave", "next": {"at", "why"}, "contacts", "states"}; wave is null if none was
 sent, next if nothing is to be done. With --all that is {"plans": [...]}, each with its "plan_name", and "error", or null.
@@ -84,7 +85,7 @@ sent, next if nothing is to be done. With --all that is {"plans": [...]}, each w
 
 async function run(context: Context, word: Word | undefined, options: Options): Promise<void> {
   spareMemory();
-  const { settings } = context;
+  const { settings, flags } = context;
   if (options.advance && settings.isRemote()) {
     throw new UsageError('--advance moves the clock of the local engine, and this is a real service.', {
       hint: 'Without it the plan goes by the time of the service.',
@@ -93,6 +94,7 @@ async function run(context: Context, word: Word | undefined, options: Options): 
   if (options.all && (word !== undefined || options.untilDone || options.advance)) {
     throw new UsageError('--all runs every plan once: it goes with no <plan>, --until-done or --advance.');
   }
+  requireSafeNotice(options.notify, flags);
   const stored = options.all ? undefined : await pickPlan(word, context);
   context.services.announce();
   if (stored === undefined) return await runAll(options, context);

@@ -35,7 +35,7 @@ import { noteNextTime, serviceFacts } from '../shared/consent.ts';
 import type { Word } from '../shared/pick.ts';
 import { rulesInWords } from './shared/draw-rules.ts';
 import { openPlan, pickPlan, planPorts, takesPlan } from './shared/open-plan.ts';
-import { notifyTarget, registerKey } from './shared/timers.ts';
+import { notifyTarget, registerKey, requireSafeNotice } from './shared/timers.ts';
 
 interface Options {
   /** Minutes. */
@@ -71,6 +71,7 @@ journal); --notify tells you, as it does for plan run.`,
 async function run(context: Context, word: Word | undefined, options: Options): Promise<void> {
   if (options.remove) return await remove(context, word);
   const { io, flags } = context;
+  requireSafeNotice(options.notify, flags);
   const { loaded, now } = await openPlan(word, context);
   const { plan } = loaded;
   const timer = await timerOf(loaded, options, context);
@@ -202,10 +203,11 @@ async function connectionOf({ settings, flags, io }: Context): Promise<string[]>
     io.warn('The timer would not have PGPASSWORD: keep the password in the file that PGPASSFILE names.');
   if (file === '-') throw new UsageError('--api-key-file: a timer has no standard input: name a file.');
   const keyFile = file === undefined ? [] : ['--api-key-file', resolve(file)];
+  const unencrypted = flags.insecureHttp ? ['--insecure-http'] : [];
   if (target.mode === 'local') {
     const store = settings.store();
     const where = ['--local', '--store', isDatabase(store) ? store : resolve(store)];
-    return [...own, ...where, ...organization, ...register, ...keyFile];
+    return [...own, ...where, ...organization, ...register, ...keyFile, ...unencrypted];
   }
   const { source } = await settings.key();
   if (source === 'VAGENT_API_KEY') {
@@ -214,7 +216,6 @@ async function connectionOf({ settings, flags, io }: Context): Promise<string[]>
       { hint: 'Keep it in a profile (vagent profile add), or name a file: --api-key-file.' },
     );
   }
-  const unencrypted = flags.insecureHttp ? ['--insecure-http'] : [];
   return [...own, '--base-url', target.name, ...organization, ...register, ...keyFile, ...unencrypted];
 }
 

@@ -290,6 +290,20 @@ describe('--notify', () => {
     expect(heard.map(({ told }) => told.moment)).toEqual(['wave_ended', 'waiting']);
   });
 
+  test.each([
+    ['http://hooks.example/x', [], 'http://hooks.example is not encrypted, and --notify sends there'],
+    ['https://ann:secret@hooks.example/x', ['--insecure-http'], 'what stands before the @ of an address is not sent'],
+  ])('%s is refused before anything is done', async (target, more, says) => {
+    const service = await plannedService();
+    await service.plan(numbers(2));
+    for (const what of ['run', 'schedule']) {
+      const { code, stderr } = await service.run(['plan', what, '1', '--notify', target, ...more]);
+      expect([code, stderr]).toEqual([2, expect.stringContaining(says)]);
+      expect(stderr).not.toContain('secret');
+    }
+    expect(service.sent).toEqual([]);
+  });
+
   test('a stop that is over by now is told as that', async () => {
     const service = await plannedService();
     await service.plan(numbers(6), { wave: MINUTE });

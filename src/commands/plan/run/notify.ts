@@ -8,7 +8,7 @@ import { type Step, stepRecord } from '../../../plans/run/step.ts';
 import { isoTime } from '../../../text/iso.ts';
 import { SECOND } from '../../../text/units.ts';
 import { readUrl } from '../../../text/url.ts';
-import { timerThatStays } from '../shared/timers.ts';
+import { isAddress, timerThatStays } from '../shared/timers.ts';
 import { haltInWords } from './words.ts';
 
 /** Milliseconds for each. */
@@ -25,7 +25,7 @@ export async function notify(
   for (const moment of moments) {
     const json = toJsonLine(io, await messageOf(moment, step, context));
     try {
-      await (/^https?:\/\//i.test(target) ? toAddress(target, json, context) : toCommand(target, json, context));
+      await (isAddress(target) ? toAddress(target, json, context) : toCommand(target, json, context));
     } catch (error) {
       if (!(error instanceof VagentError) || error instanceof InterruptedError) throw error;
       io.error(`Warning: --notify of ${moment.moment} of plan ${step.plan.plan_id} failed: ${error.message}`);

@@ -1,10 +1,11 @@
 /** The timers that run plans, as commands of plans know them. */
 import { createHash } from 'node:crypto';
 import { InvalidArgumentError } from 'commander';
-import { connectionFlags } from '../../../cli/flags/global.ts';
+import { connectionFlags, type GlobalFlags } from '../../../cli/flags/global.ts';
 import { filled } from '../../../cli/flags/values.ts';
 import type { Context } from '../../../context.ts';
-import type { Settings } from '../../../settings/settings.ts';
+import { UsageError } from '../../../errors.ts';
+import { requireEncryption, type Settings } from '../../../settings/settings.ts';
 import { timersFound } from '../../../settings/timers/timers.ts';
 import { everyInWords } from '../../../settings/timers/written.ts';
 import { storeKey } from '../../../storage/files/store-place.ts';
@@ -44,7 +45,22 @@ export async function warnOfTimer(planId: number, context: Context): Promise<boo
 /** A command is run as it is written; an address must be one. */
 export function notifyTarget(text: string): string {
   const target = filled(text);
-  if (/^https?:\/\//i.test(target) && readUrl(target) === undefined)
-    throw new InvalidArgumentError('It is no address.');
+  if (isAddress(target) && readUrl(target) === undefined) throw new InvalidArgumentError('It is no address.');
   return target;
+}
+
+export function isAddress(target: string): boolean {
+  return /^https?:\/\//i.test(target);
+}
+
+/** Throws UsageError for an address that is not encrypted, or to which something would not be sent. */
+export function requireSafeNotice(target: string | undefined, flags: GlobalFlags): void {
+  if (target === undefined || !isAddress(target)) return;
+  const url = new URL(target);
+  if (url.username !== '' || url.password !== '') {
+    throw new UsageError('--notify: what stands before the @ of an address is not sent.', {
+      hint: 'Have a command post it, such as curl.',
+    });
+  }
+  requireEncryption(url, flags, '--notify sends there what becomes of a plan');
 }
