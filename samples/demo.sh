@@ -1,5 +1,5 @@
 #!/bin/sh
-# The main job on the local engine: a CSV of contacts becomes a campaign, the campaign plays to its end, and the call logs
+# The main job on the simulator: a CSV of contacts becomes a campaign, the campaign plays to its end, and the call logs
 # become a CSV. No real call is placed. Everything it writes is in demo/.
 set -eu
 cd "$(dirname "$0")/.."

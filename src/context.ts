@@ -174,7 +174,7 @@ export function compose({ io, env, signal, systemNow, random, commandLine }: Con
     const target = settings.target();
     services.announce();
     if (target.mode === 'remote') return remote(target.baseUrl, await settings.credentials());
-    if (!target.isChosen) io.note('Local engine: no real call is placed. (--base-url or a profile names a service.)');
+    if (!target.isChosen) io.note('Simulator: no real call is placed. (--base-url or a profile names a service.)');
     return (await local.engine()).backend(await settings.credentials());
   };
 

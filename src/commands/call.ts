@@ -200,6 +200,6 @@ async function requireYes(request: RequestOf<'triggerCall'>, context: Context): 
     Account: request.called_by_account,
   };
   const isReal = context.settings.isRemote();
-  const question = isReal ? `Call ${called_to}?` : 'Place this call on the local engine?';
+  const question = isReal ? `Call ${called_to}?` : 'Place this call on the simulator?';
   await requireConsent({ facts, question, ringsPhones: isReal }, context);
 }

@@ -87,7 +87,7 @@ async function run(context: Context, options: OptionsOf<typeof FLAGS>): Promise<
         `other machines can reach ${listening.url}: anyone with the key can use it, by a name that --allow-host gives.`,
       );
     }
-    io.note('Serving the local engine; no real call is placed. End with Ctrl-C.');
+    io.note('Serving the simulator; no real call is placed. End with Ctrl-C.');
     io.releaseNotes();
     if (!signal.aborted) await once(signal, 'abort');
   } finally {

@@ -41,26 +41,22 @@ export const help = leaf(
 export const tree: Record<string, Leaf | Noun> = {
   call: leaf('Place one call', () => import('./call.ts'), '<to>', CALLS),
   campaign: noun('Create, rehearse and follow campaigns', CALLS, {
-    create: leaf('Create a campaign from a CSV of contacts', () => import('./campaign/create.ts'), '[contacts]'),
+    create: leaf('Create a campaign from a list of contacts', () => import('./campaign/create.ts'), '[contacts]'),
     list: leaf('List the campaigns that were created from here', () => import('./campaign/list.ts')),
     status: leaf('Show how far a campaign is', () => import('./campaign/status.ts'), '[campaign]'),
     results: leaf('Show the result of each contact of a campaign', () => import('./campaign/results.ts'), '[campaign]'),
     watch: leaf('Watch a campaign until it is over', () => import('./campaign/watch.ts'), '[campaign]'),
-    redial: leaf('List those of a campaign to call again', () => import('./campaign/redial.ts'), '[campaign]'),
+    redial: leaf('Make a list of those to call again', () => import('./campaign/redial.ts'), '[campaign]'),
     rehearse: leaf(
       'Simulate a campaign: when it would end, what it would cost',
       () => import('./campaign/rehearse.ts'),
       '[contacts]',
     ),
-    forget: leaf(
-      'Remove what is kept here of the people a campaign called',
-      () => import('./campaign/forget.ts'),
-      '[campaign]',
-    ),
+    forget: leaf("Remove what is kept here of a campaign's people", () => import('./campaign/forget.ts'), '[campaign]'),
   }),
   plan: noun('Call a list within hours, caps and a budget', CALLS, {
     create: leaf(
-      'Make a plan from a CSV of contacts: it calls nobody yet',
+      'Make a plan from a list of contacts: it calls nobody yet',
       () => import('./plan/create.ts'),
       '[contacts]',
     ),
@@ -80,7 +76,7 @@ export const tree: Record<string, Leaf | Noun> = {
     resume: leaf('Go on with a plan that was stopped', () => import('./plan/resume.ts'), '[plan]'),
     cancel: leaf('End a plan for good', () => import('./plan/cancel.ts'), '[plan]'),
     list: leaf('List the plans of this machine', () => import('./plan/list.ts')),
-    forget: leaf('Remove all that is kept here of a plan', () => import('./plan/forget.ts'), '[plan]'),
+    forget: leaf('Remove a plan from this machine', () => import('./plan/forget.ts'), '[plan]'),
   }),
   logs: noun('Read and export call logs', CALLS, {
     list: leaf('List calls, one page or all', () => import('./logs/list.ts')),
@@ -88,11 +84,11 @@ export const tree: Record<string, Leaf | Noun> = {
     show: leaf('Show one call with its transcript', () => import('./logs/show.ts'), '<call_id>'),
     recording: leaf('Save the recording of a call', () => import('./logs/recording.ts'), '<call_id>'),
     stats: leaf('Count calls, and chart them', () => import('./logs/stats.ts')),
-    sync: leaf('Add the calls that are new to a file', () => import('./logs/sync.ts')),
+    sync: leaf('Add new calls to a file', () => import('./logs/sync.ts')),
     follow: leaf('Print calls as they come', () => import('./logs/follow.ts')),
   }),
   contacts: noun('Check a file of contacts, or start one', CONTACTS, {
-    check: leaf('Check a whole file of contacts, without a campaign', () => import('./contacts/check.ts'), '<file>'),
+    check: leaf('Check a list of contacts: nobody is called', () => import('./contacts/check.ts'), '<file>'),
     template: leaf('Print a CSV to fill in', () => import('./contacts/template.ts')),
   }),
   agent: noun('Create and list voice agents', AGENTS, {
@@ -118,7 +114,7 @@ export const tree: Record<string, Leaf | Noun> = {
     org: leaf('Add and list organizations', () => import('./local/org.ts'), '<action>'),
     migrate: leaf('Copy the store to another place', () => import('./local/migrate.ts')),
   }),
-  serve: leaf('Serve the local engine over HTTP', () => import('./serve.ts'), '', LOCAL),
+  serve: leaf('Serve the simulator over HTTP', () => import('./serve.ts'), '', LOCAL),
   profile: noun('Manage connection profiles', SETTINGS, {
     add: leaf('Add a profile, with questions where nothing is given', () => import('./profile/add.ts'), '<name>'),
     edit: leaf('Change a profile', () => import('./profile/edit.ts'), '<name>'),
@@ -128,7 +124,7 @@ export const tree: Record<string, Leaf | Noun> = {
     remove: leaf('Remove a profile', () => import('./profile/remove.ts'), '<name>'),
   }),
   register: noun('What was sent, who opted out, and the plans', SETTINGS, {
-    copy: leaf('Copy what was sent to another place, and merge it', () => import('./register/copy.ts')),
+    copy: leaf('Copy the register to another place, and merge it', () => import('./register/copy.ts')),
   }),
   completion: leaf(
     'Complete commands, flags and values with Tab',

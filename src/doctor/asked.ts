@@ -38,9 +38,9 @@ export function asking({ clock, local, services, settings }: Context, agentPages
 
 export const NONE_IS_SET = 'none is set';
 
-/** The hint to change a default of the profile: adding a profile again replaces the whole profile of that name. */
-export function addedAgain({ settings }: Context, flags: string): string {
-  return `Add profile ${settings.profileName()} again, with all its flags (vagent profile show) and ${flags}.`;
+/** The hint to change a default of the profile. */
+export function profileEdit({ settings }: Context, flags: string): string {
+  return `Change the profile: vagent profile edit ${settings.profileName()} ${flags}`;
 }
 
 /** Describes the default agent. Throws if it does not exist or may not call. */
@@ -48,7 +48,7 @@ export function judgeAgent(context: Context, agentId: number, agent: Agent | und
   if (agent === undefined) {
     throw new NotFoundError(`Agent ${agentId} does not exist.`, {
       reason: { kind: 'default_agent_not_found' },
-      hint: addedAgain(context, '--agent <id>'),
+      hint: profileEdit(context, '--agent <id>'),
     });
   }
   const [name, status] = [plainText(agent.agent_name), plainText(agent.status)];
@@ -56,8 +56,8 @@ export function judgeAgent(context: Context, agentId: number, agent: Agent | und
   // A status that the service does not report is not an error.
   if (status === '' || status === 'active') return `${called}, ${status || 'status not reported'}`;
   throw new InputError(`Agent ${called} is ${status}; only an active agent calls.`, {
-    hint: context.settings.isRemote()
-      ? 'Activate it at the service, or name another agent.'
-      : `vagent local agent ${agentId} --status active`,
+    ...(context.settings.isRemote()
+      ? { hint: 'Activate it at the service, or name another agent.' }
+      : { reason: { kind: 'agent_not_active', agentId } }),
   });
 }

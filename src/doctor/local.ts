@@ -4,7 +4,7 @@ import { fromMicros } from '../engine/money.ts';
 import { CALLING_AGENT_STATUS, MINIMUM_BALANCE } from '../engine/policy.ts';
 import { CredentialsError, FileError, InputError, NotFoundError, ServiceError } from '../errors.ts';
 import { isDatabase } from '../storage/files/store-place.ts';
-import { type Asked, addedAgain, type DatabaseFacts, judgeAgent, NONE_IS_SET } from './asked.ts';
+import { type Asked, type DatabaseFacts, judgeAgent, NONE_IS_SET, profileEdit } from './asked.ts';
 import { requireWritableFolder } from './machine.ts';
 
 /** Checks that everything the store has committed is there. `vagent local check` reads all of it. */
@@ -29,7 +29,7 @@ export async function key({ settings }: Context, asked: Asked): Promise<string> 
   const { source } = await settings.key();
   if (api_key === held.api_key) return `from ${source}`;
   throw new CredentialsError(`The key from ${source} is not that of the store's organization.`, {
-    hint: 'Leave it out: the local engine needs none.',
+    hint: 'Leave it out: the simulator needs none.',
   });
 }
 
@@ -38,7 +38,7 @@ export async function balance(_context: Context, asked: Asked): Promise<string> 
   const [amount, minimum] = [organization.balance, MINIMUM_BALANCE].map(fromMicros);
   if (organization.balance >= MINIMUM_BALANCE) return String(amount);
   throw new ServiceError(402, 'insufficient_balance', `The balance is ${amount}, below the minimum of ${minimum}.`, {
-    hint: 'vagent local topup 10',
+    reason: { kind: 'balance_too_low' },
   });
 }
 
@@ -62,7 +62,7 @@ export async function fromNumber(context: Context, asked: Asked): Promise<string
     throw new NotFoundError('No number is registered.', { hint: 'vagent local number add <number>' });
   if (numbers.includes(from)) return `${from}, registered`;
   throw new NotFoundError(`${from} is not registered.`, {
-    hint: `vagent local number add ${from}, or: ${addedAgain(context, '--from <number>')}`,
+    hint: `Register it: vagent local number add ${from}. ${profileEdit(context, '--from <number>')}`,
   });
 }
 

@@ -9,7 +9,7 @@ import { everyInWords } from '../settings/timers/written.ts';
 import { withFileErrors } from '../storage/files/file-system.ts';
 import { counted } from '../text/numbers.ts';
 import { changedZones, isTooOld, LOOKED_THROUGH, OWN_RELEASE } from '../text/zone-changes.ts';
-import { addedAgain, NONE_IS_SET } from './asked.ts';
+import { NONE_IS_SET, profileEdit } from './asked.ts';
 
 export function versions(): string {
   const { version, engines } = packageJson;
@@ -74,12 +74,12 @@ export async function country(context: Context): Promise<string> {
   if (code === undefined) return NONE_IS_SET;
   const { isCountry } = await import('../contacts/numbers/phone-cell.ts');
   if (isCountry(code)) return code;
-  throw new UsageError(`${code} is not the ISO code of a country.`, { hint: addedAgain(context, '--country DE') });
+  throw new UsageError(`${code} is not the ISO code of a country.`, { hint: profileEdit(context, '--country DE') });
 }
 
 export function baseUrl({ settings, flags }: Context): string {
   const target = settings.target();
-  if (target.mode === 'local') return 'none: the local engine is used, and no real call is placed';
+  if (target.mode === 'local') return 'none: the simulator is used, and no real call is placed';
   const { protocol, href } = target.baseUrl;
   if (protocol === 'https:') return href;
   return flags.insecureHttp ? `${href}, not encrypted, as --insecure-http allows` : `${href}, within this machine`;

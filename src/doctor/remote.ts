@@ -3,7 +3,7 @@ import type { Context } from '../context.ts';
 import { E164 } from '../contract.ts';
 import { InputError, limitOf, reworded, systemCode, VagentError } from '../errors.ts';
 import { SECOND } from '../text/units.ts';
-import { type Asked, addedAgain, judgeAgent, NONE_IS_SET } from './asked.ts';
+import { type Asked, judgeAgent, NONE_IS_SET, profileEdit } from './asked.ts';
 
 export async function key({ settings }: Context): Promise<string> {
   return `from ${(await settings.key()).source}`;
@@ -88,7 +88,7 @@ export async function fromNumber(context: Context): Promise<string> {
   if (from === undefined) return NONE_IS_SET;
   const { readE164 } = await import('../contacts/numbers/dialled.ts');
   const reading = E164.test(from) ? readE164(from) : undefined;
-  const hint = addedAgain(context, '--from <number>');
+  const hint = profileEdit(context, '--from <number>');
   if (reading === undefined || 'code' in reading)
     throw new InputError(`${from} is not an international number.`, { hint });
   if (!reading.isAssigned) throw new InputError(`${from} is not assigned in any country's numbering plan.`, { hint });

@@ -128,7 +128,7 @@ export class Timeline {
       begun ??= { from: now, target: until(now) };
       const { from, target } = begun;
       if (target !== 'idle' && !isWithinCalendar(target)) {
-        const stands = `the engine's clock stands at ${isoTime(from)}`;
+        const stands = `the simulator's clock stands at ${isoTime(from)}`;
         throw new InputError(`The clock cannot go beyond the year 9999: ${stands}.`);
       }
       const isAtEnd = await this.#play(transaction, target, onCall);

@@ -152,7 +152,7 @@ export class Settings {
 
   async #engineKey(): Promise<FoundKey> {
     const { api_key: key } = localCredentials(this.localOrganization());
-    return (await this.#profileKey()) ?? { key, source: 'the local engine itself' };
+    return (await this.#profileKey()) ?? { key, source: 'the simulator itself' };
   }
 
   /** A command of the operator's may have to be run. */
@@ -187,7 +187,7 @@ export function profileNotice(settings: Settings): string | undefined {
   const where =
     target.mode === 'remote'
       ? `${target.baseUrl.host}, organization ${settings.organization() ?? 'unknown'}`
-      : `local engine, ${storeName(settings.store())}`;
+      : `simulator, ${storeName(settings.store())}`;
   return `Profile ${settings.profileName()}: ${where}.`;
 }
 

@@ -104,7 +104,7 @@ const mutePort = String((mute.address() as { port: number }).port);
 
 const modes: [title: string, file: string, base: Record<string, unknown>][] = [
   ['a service', 'remote.json', { mode: 'remote', organization_id: 7, api_key: KEY, ...at('well') }],
-  ['the local engine', 'local.json', { mode: 'local' }],
+  ['the simulator', 'local.json', { mode: 'local' }],
 ];
 for (const [title, file, base] of modes) {
   describe.concurrent(`doctor looks at ${title}`, () => {

@@ -55,7 +55,7 @@ describe('the clock', () => {
       await create(engine, 3, { start_time: new Date(engine.clock.now + HOUR).toISOString() });
       const before = JSON.stringify((await engine.timeline.stored()).state);
       await expect(engine.timeline.move(() => target, ignore)).rejects.toThrow(
-        /^The clock cannot go beyond the year 9999: the engine's clock stands at 2026-11-20T09:00:00\.000Z\.$/,
+        /^The clock cannot go beyond the year 9999: the simulator's clock stands at 2026-11-20T09:00:00\.000Z\.$/,
       );
       expect(JSON.stringify((await engine.timeline.stored()).state)).toBe(before);
       await expectSound(engine.folder);

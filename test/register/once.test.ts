@@ -128,7 +128,7 @@ test('six processes at once ring once', async () => {
   expect(rung()).toBe(1);
 });
 
-describe('the local engine', () => {
+describe('the simulator', () => {
   const local = () => new Operator({ env: { VAGENT_LOCAL: '1' } });
   const call = (number: string, ...more: string[]) => [
     ...['call', number, '--agent', '1', '--from', '+14155550100', '--first-line', 'Hello.', '--once', 'k', ...more],

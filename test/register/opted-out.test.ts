@@ -36,7 +36,7 @@ describe.each(ENGINES)('numbers that opted out, in $name', ({ places }) => {
     expect(await own.among(many)).toHaveLength(12_501);
   });
 
-  test('of the local engine are not known any more where the organization that they told begins anew', async () => {
+  test('of the simulator are not known any more where the organization that they told begins anew', async () => {
     const list = await lists();
     const local = (organizationId: number, store = 'shop') => list(store, organizationId, true);
     await (await local(1)).add([ANN]);

@@ -46,7 +46,7 @@ describe.concurrent('a store that another process holds', () => {
 describe.concurrent('errors for programs', () => {
   const operator = new Operator();
 
-  test('the note that the local engine serves does not stand beside the JSON error', async () => {
+  test('the note that the simulator serves does not stand beside the JSON error', async () => {
     const { code, stderr } = await operator.run([...CALL, '--agent', '99', '--json']);
     expect(code).toBe(5);
     expectOneError(stderr, { exit_code: 5 });

@@ -20,7 +20,7 @@ import {
 } from '../support/program.ts';
 import { plainWords } from '../support/session.ts';
 
-const NOTE = 'Local engine: no real call is placed. (--base-url or a profile names a service.)\n';
+const NOTE = 'Simulator: no real call is placed. (--base-url or a profile names a service.)\n';
 const CALL = 'vagent call +14155550190 --agent 1 --from +14155550100';
 const CALLS = 3000;
 

@@ -99,12 +99,12 @@ describe('flag, then environment, then the active profile', () => {
   });
 });
 
-describe('the local engine', () => {
+describe('the simulator', () => {
   const operator = new Operator();
   const newcomer = new Operator();
   beforeAll(() => withProfiles(operator));
 
-  const chosen = cases<Choice & { stderr?: string }>('the local engine');
+  const chosen = cases<Choice & { stderr?: string }>('the simulator');
   test.each(chosen)('$name', async ({ flags, env = {}, isNewcomer, stderr: said = '' }) => {
     const stderr = said.replace('$HOME', operator.home);
     service.received.length = 0;
@@ -138,7 +138,7 @@ describe('the local engine', () => {
   test('a base URL and no key is never taken for it', async () => {
     const outcome = await newcomer.run(['agent', 'list'], { env: { VAGENT_BASE_URL: OTHER, VAGENT_ORG_ID: '1' } });
     expect(outcome).toMatchObject({ code: 4, stdout: '' });
-    expect(outcome.stderr).not.toContain('Local engine');
+    expect(outcome.stderr).not.toContain('Simulator');
   });
 });
 

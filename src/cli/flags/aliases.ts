@@ -83,8 +83,8 @@ const VERBS: Readonly<Record<string, readonly string[]>> = {
 
 /** What cannot be done, and what can be done instead. */
 const IMPOSSIBLE = named([
-  ['wallet, balance', "The service has no operation that shows its wallet. The local engine's: vagent local status"],
-  ['number, numbers', "The service has no operation that lists numbers. The local engine's: vagent local number list"],
+  ['wallet, balance', "The service has no operation that shows its wallet. The simulator's: vagent local status"],
+  ['number, numbers', "The service has no operation that lists numbers. The simulator's: vagent local number list"],
   [
     'import, contacts import, contacts upload',
     'Contacts are sent with a campaign: vagent campaign create --contacts <file>',
@@ -95,7 +95,7 @@ const IMPOSSIBLE = named([
       [
         `campaign ${verb}`,
         `The service has no operation that ${verb}s a campaign; a plan can be ${verb === 'cancel' ? 'cancelled' : 'stopped'}: ` +
-          'vagent help plans. On the local engine: vagent local campaign pause <id>',
+          'vagent help plans. On the simulator: vagent local campaign pause <id>',
       ] as const,
   ),
   [

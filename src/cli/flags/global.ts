@@ -49,8 +49,8 @@ export const DEFAULT_TIMEOUT = '30s';
 /** They choose the service, so suggested commands repeat them. */
 const OF_CONNECTION = {
   profile: ['--profile <name>', 'use this profile', filled],
-  local: ['--local', 'use the local engine'],
-  store: ['--store <dir>', "the local engine's folder, or postgres://user@host/db", filled],
+  local: ['--local', 'use the simulator'],
+  store: ['--store <dir>', "the simulator's folder, or postgres://user@host/db", filled],
   register: ['--register <dir>', 'where the register and the plans are: a folder, or postgres://user@host/db', filled],
   baseUrl: ['--base-url <url>', 'use the service at this URL', baseUrl],
   org: ['--org <id>', 'organization', integerFrom(1)],

@@ -16,17 +16,19 @@ type AdviceOn<K extends Reason['kind']> = (
 ) => string | undefined;
 
 const ADVICE: { [K in Reason['kind']]: AdviceOn<K> } = {
-  number_not_registered: () => 'vagent local number list',
-  agent_not_found: () => 'vagent agent list',
+  number_not_registered: (_reason, connection) => `vagent local number list${connection}`,
+  agent_not_found: (_reason, connection) => `vagent agent list${connection}`,
   default_agent_not_found: (_reason, connection) =>
     `vagent agent list --status active${connection} lists those that can call.`,
-  organization_not_found: () => 'vagent local org list',
-  campaign_not_found: () => 'vagent local campaign list',
-  agent_not_active: ({ agentId }) => `vagent local agent ${agentId} --status active`,
-  balance_too_low: () => 'vagent local topup 25',
+  organization_not_found(_reason, _connection, { org: _none, ...others }) {
+    return `vagent local org list${connectionFlags(others)}`;
+  },
+  campaign_not_found: (_reason, connection) => `vagent local campaign list${connection}`,
+  agent_not_active: ({ agentId }, connection) => `vagent local agent ${agentId} --status active${connection}`,
+  balance_too_low: (_reason, connection) => `vagent local topup 25${connection}`,
   rates_incomplete: () => 'Give all four, or --answer-rate alone, which scales the other three.',
-  store_damaged: () =>
-    'Nothing was changed. See vagent local check, restore the store from a copy, or name another with --store.',
+  store_damaged: (_reason, connection) =>
+    `Nothing was changed. See vagent local check${connection}, restore the store from a copy, or name another with --store.`,
   store_unreadable: () => 'Name a folder with --store or VAGENT_STORE.',
   store_foreign: () => 'Name an empty or new folder with --store or VAGENT_STORE.',
   store_too_new: ({ what }) => `Update vagent, or name another ${what} with --${what}.`,
@@ -58,7 +60,7 @@ const ADVICE: { [K in Reason['kind']]: AdviceOn<K> } = {
   request_changed: () => 'Nothing that depends on it is sent. Look at it: vagent help database.',
   contacts_changed: () => 'Somebody else has changed them, or just forgotten them. Look at them: vagent help database.',
   numbers_needed: () => 'To forget it anyway, repeat with --force.',
-  plan_going_on: ({ planId }) => `vagent plan cancel ${planId}`,
+  plan_going_on: ({ planId }, connection) => `vagent plan cancel ${planId}${connection}`,
   sent_beside: ({ folder }) =>
     `Move register.jsonl, campaigns, redials and plans into a folder of their own, and then: vagent register ` +
     `copy --register <that folder> --to ${shellWord(folder)}`,

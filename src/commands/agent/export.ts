@@ -16,7 +16,7 @@ export const command: CommandModule = {
   notes:
     'Writes what vagent agent create --input takes, so that agents can be kept in git: JSON, always in the same order. ' +
     'Without an id, all agents as one array.\n\n' +
-    'The service shows no base_prompt, greeting and conversation_goal; the local engine does. What it does not show is ' +
+    'The service shows no base_prompt, greeting and conversation_goal; the simulator does. What it does not show is ' +
     'left out, and said: add it to the file, or give it to agent create with --prompt-file.',
   examples: ['vagent agent export 1 --out front-desk.json', 'vagent agent export > agents.json'],
   exits: 'reading',

@@ -12,7 +12,7 @@ import { agentWith, type KnownAgent, unseenFields } from './shared/known-agent.t
 export const command: CommandModule = {
   notes:
     'The service has no operation for one agent: its list is read until the agent is found. It shows no base_prompt, ' +
-    'greeting and conversation_goal; the local engine does.',
+    'greeting and conversation_goal; the simulator does.',
   examples: ['vagent agent show 1', 'vagent agent show 1 --json'],
   exits: 'reading',
   operation: 'getAgents',

@@ -81,7 +81,7 @@ async function run(context: Context, file: string | undefined, given: Options): 
     await requireConsent(request, { ...options, redialOf }, context);
   } else if (io.answers.length > 0 && !flags.yes) {
     for (const line of await planOf(request, undefined, options, context)) io.error(line);
-    await requireYes(io, 'Create this campaign on the local engine?', 'Nothing was sent.', true);
+    await requireYes(io, 'Create this campaign on the simulator?', 'Nothing was sent.', true);
   } else await warnBefore(() => clock.now());
   noteNextTime(context);
   const service = await services.chosen(sending);

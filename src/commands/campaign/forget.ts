@@ -41,8 +41,8 @@ unknown outcome.`,
 
 async function run(context: Context, word: Word | undefined, options: Options): Promise<void> {
   if (!context.settings.isRemote()) {
-    throw new UsageError('The local engine has no register: it keeps its campaigns until its store is reset.', {
-      hint: 'vagent local reset',
+    throw new UsageError('The simulator has no register: it keeps its campaigns until its store is reset.', {
+      hint: `vagent local reset${connectionFlags(context.flags)}`,
     });
   }
   if (word !== undefined && options.keepDays !== undefined) {

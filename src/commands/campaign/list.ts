@@ -28,7 +28,7 @@ How many contacts were reached and how many wait comes from the call log: it is 
 days that are not over, for at most 10 seconds. What came of one that is over is kept beside the register. Where the log
 cannot be read, the list is shown without.
 
-The local engine counts for itself, without reading its log.
+The simulator counts for itself, without reading its log.
 
 A plan sends its contacts in campaigns of its own, its waves: they are listed only with --waves, or where the outcome of one is
 unknown. vagent plan status shows how far a plan is.`,

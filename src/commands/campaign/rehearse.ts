@@ -1,3 +1,4 @@
+import { connectionFlags } from '../../cli/flags/global.ts';
 import { duration, identifier, share } from '../../cli/flags/values.ts';
 import { isForPerson, printRecord } from '../../cli/terminal/output.ts';
 import type { Question } from '../../cli/terminal/question.ts';
@@ -26,9 +27,9 @@ interface Options extends CampaignOptions {
 export const command: CommandModule = {
   notes: `
 Nothing is placed or stored, and no network is needed. With --timezone, times are shown in that zone too.
-Other unfinished campaigns of the local engine are simulated too, because they use the same wallet.
-Defaults come from the local engine's scenario. Run k of --runs uses the store's random seed plus k. The report
-describes the first run, run 0, which is what the local engine would do.
+Other unfinished campaigns of the simulator are simulated too, because they use the same wallet.
+Defaults come from the simulator's scenario. Run k of --runs uses the store's random seed plus k. The report
+describes the first run, run 0, which is what the simulator would do.
 `,
   examples: [
     'vagent campaign rehearse --agent 1 --from +14155550100 --contacts contacts.csv',
@@ -100,9 +101,8 @@ function requireReachable(meanDuration: number, { min_duration, max_duration }: 
 async function show(report: Rehearsal, inZone: InZone | undefined, context: Context): Promise<void> {
   const { io } = context;
   if (report.paused !== null) {
-    io.warn(
-      `the wallet is empty after ${report.attempts} attempts. For the whole campaign: vagent local topup ${report.shortfall}`,
-    );
+    const topUp = `vagent local topup ${report.shortfall}${connectionFlags(context.flags)}`;
+    io.warn(`the wallet is empty after ${report.attempts} attempts. For the whole campaign: ${topUp}`);
   }
   const others = report.other_campaigns;
   if (others !== undefined) {

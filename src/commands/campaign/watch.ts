@@ -27,7 +27,7 @@ end, and its last calls. Without a campaign it shows all that are not over, and 
 only what is new in the call log. End it with Ctrl-C, which is no failure (exit code 0): the campaign goes on.
 
 In a pipe it prints a snapshot as a line of JSON whenever something has changed: vagent help progress lists the fields.
-On the local engine, --speed moves its clock: --speed 60 plays an hour in a minute.`,
+On the simulator, --speed moves its clock: --speed 60 plays an hour in a minute.`,
   examples: [
     'vagent campaign watch',
     'vagent campaign watch Spring',
@@ -41,7 +41,7 @@ On the local engine, --speed moves its clock: --speed 60 plays an hour in a minu
   takes: (command) =>
     command
       .argument('[campaign]', 'its id or name (default: all that are not over)', idOrName)
-      .option('--speed <n>', 'on the local engine: seconds of its clock in a second', integerFrom(1, MOST_SPEED)),
+      .option('--speed <n>', 'on the simulator: seconds of its clock in a second', integerFrom(1, MOST_SPEED)),
   run,
 };
 
@@ -56,7 +56,7 @@ const VIEW: Watchable<Progress> = {
 async function run(context: Context, word: Word | undefined, { speed }: Options): Promise<void> {
   const { io, signal, settings } = context;
   if (speed !== undefined && settings.isRemote()) {
-    throw new UsageError('--speed moves the clock of the local engine; a real service keeps its own.', {
+    throw new UsageError('--speed moves the clock of the simulator; a real service keeps its own.', {
       hint: 'Leave --speed out, or add --local.',
     });
   }

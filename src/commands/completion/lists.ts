@@ -154,7 +154,7 @@ const OWN = {
   async profiles(_request, connect) {
     const profiles = Object.entries(connect().context.settings.config().profiles);
     return profiles.map(([value, { mode, base_url }]) => {
-      return { value, about: mode === 'local' ? 'local engine' : (base_url ?? '') };
+      return { value, about: mode === 'local' ? 'simulator' : (base_url ?? '') };
     });
   },
   async plans(_request, connect) {

@@ -86,7 +86,7 @@ async function readTarget(
     const target = await parseTime(until, { flag: '--until', now, direction: 'ahead' });
     return (now) => {
       if (target >= now) return target;
-      throw new InputError(`--until ${until} has passed: the engine's clock stands at ${isoTime(now)}.`);
+      throw new InputError(`--until ${until} has passed: the simulator's clock stands at ${isoTime(now)}.`);
     };
   }
   const seconds = secondsOf(duration ?? '');

@@ -14,7 +14,7 @@ interface Options extends CallPlace, MediaOptions {}
 export const command: CommandModule = {
   notes:
     'The log is read until the call is found; filters make that faster. The recording is read from the address in its ' +
-    'entry, without the key. A file that exists is replaced only with --yes. The local engine makes no recordings.',
+    'entry, without the key. A file that exists is replaced only with --yes. The simulator makes no recordings.',
   examples: ['vagent logs recording call_0000000001', 'vagent logs recording call_0000000001 --out first.mp3'],
   exits: 'reading',
   formats: [],

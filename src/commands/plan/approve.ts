@@ -1,4 +1,4 @@
-import { connectionFlags } from '../../cli/flags/global.ts';
+import { connectionFlags, type GlobalFlags } from '../../cli/flags/global.ts';
 import { cell } from '../../cli/terminal/output.ts';
 import type { Context } from '../../context.ts';
 import { UsageError } from '../../errors.ts';
@@ -31,8 +31,8 @@ async function run(context: Context, word: Word | undefined): Promise<void> {
     stored,
     async (session) => {
       const { plan, roster } = session.loaded;
-      requireGoingOn(session.loaded, false, now);
-      if (requireLook(session.loaded)) {
+      requireGoingOn(session.loaded, false, now, flags);
+      if (requireLook(session.loaded, flags)) {
         await session.commit([{ event: 'resumed', at: now }]);
         const others = counted(roster.counts.new + roster.counts.again, 'contact is', 'contacts are');
         io.note(`The first wave is approved: ${others} called from now on, by the rules of the plan.`);
@@ -46,18 +46,18 @@ async function run(context: Context, word: Word | undefined): Promise<void> {
 }
 
 /** Whether it waits for a look; false if that was had. Throws UsageError if there is nothing to look at. */
-function requireLook({ plan, position }: LoadedPlan): boolean {
+function requireLook({ plan, position }: LoadedPlan, flags: GlobalFlags): boolean {
   const { plan_id, rules } = plan;
   const { state, reason } = position;
   if (state === 'waiting') return true;
   if (state === 'stopped') {
     throw new UsageError(`Plan ${plan_id} waits for no look, but is stopped: ${cell(reason)}`, {
-      hint: `To go on: vagent plan resume ${plan_id}`,
+      hint: `To go on: vagent plan resume ${plan_id}${connectionFlags(flags)}`,
     });
   }
   if (rules.canary === undefined || position.hasPassedCanary) return false;
   const what = hasWave(position) ? 'The first wave is not over yet' : 'No wave was sent yet';
   throw new UsageError(`${what}: there is nothing to look at in plan ${plan_id}.`, {
-    hint: `vagent plan run ${plan_id} tells when it is.`,
+    hint: `vagent plan run ${plan_id}${connectionFlags(flags)} says when there is.`,
   });
 }

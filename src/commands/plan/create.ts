@@ -22,6 +22,7 @@ import { addContactFlags, withFile, ZONE_COLUMN } from '../shared/contacts.ts';
 import { addGuardFlags } from '../shared/flags.ts';
 import { addPlanFlags, type PlanOptions, type ReadPlan, readPlan, readProbe } from './create/read-plan.ts';
 import { rulesInWords } from './shared/draw-rules.ts';
+import { editCommand } from './shared/going-on.ts';
 import { heldBackInWords } from './shared/held-back-words.ts';
 import { planPorts } from './shared/open-plan.ts';
 import { goingOnInWords } from './shared/plan-words.ts';
@@ -169,7 +170,8 @@ async function show(planId: number | undefined, loaded: LoadedPlan, context: Con
   }
   const { excluded } = loaded.roster.counts;
   if (excluded > 0) io.warn(`${excluded} of ${contacts} contacts opted out of earlier calls: they are not called.`);
-  for (const text of heldBackInWords(loaded, now, planId)) io.warn(text);
+  for (const text of heldBackInWords(loaded, now, planId === undefined ? '' : editCommand(planId, context.flags)))
+    io.warn(text);
 }
 
 function inWords(wave: FirstWave | null, now: number): string {

@@ -15,7 +15,7 @@ import { requireConsent } from '../shared/consent.ts';
 import type { Word } from '../shared/pick.ts';
 import { addEditFlags, changedRules, type EditOptions, hasRules } from './edit/changed-rules.ts';
 import { rulesInWords } from './shared/draw-rules.ts';
-import { wayOn } from './shared/going-on.ts';
+import { editCommand, wayOn } from './shared/going-on.ts';
 import { heldBackInWords } from './shared/held-back-words.ts';
 import { openPlan, planPorts, portsWithoutDelay, takesPlan } from './shared/open-plan.ts';
 import { planFacts } from './shared/plan-words.ts';
@@ -74,7 +74,7 @@ async function run(context: Context, word: Word | undefined, options: EditOption
   const { after } = done;
   await show(after, done, now, context);
   const { plan_id } = after.plan;
-  for (const text of heldBackInWords(after, now, plan_id)) io.warn(text);
+  for (const text of heldBackInWords(after, now, editCommand(plan_id, flags))) io.warn(text);
   const way = wayOn(plan_id, after.position.state) ?? {
     said: 'Nobody is called until',
     command: `vagent plan run ${plan_id}`,

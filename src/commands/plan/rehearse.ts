@@ -18,6 +18,7 @@ import type { CommandModule } from '../shared/command.ts';
 import { noteNextTime } from '../shared/consent.ts';
 import type { Word } from '../shared/pick.ts';
 import { localSetting, playSteps, RUNS, showPercentiles } from '../shared/rehearsing.ts';
+import { editCommand } from './shared/going-on.ts';
 import { heldBackInWords } from './shared/held-back-words.ts';
 import { pickPlan, planPorts, takesPlan } from './shared/open-plan.ts';
 
@@ -29,9 +30,9 @@ const STEPS_A_TURN = 10;
 export const command: CommandModule = {
   notes: `
 Plays the plan from where it stands to its end, in memory: nobody is called, nothing is stored, and no network is needed.
-On the local engine the report describes what "plan run --until-done --advance" would do, wave for wave, if its clock showed
+On the simulator the report describes what "plan run --until-done --advance" would do, wave for wave, if its clock showed
 the same times; run k of --runs uses the store's random seed plus k. Of a plan for a real service, results and prices
-are those of a new local engine.
+are those of a new simulator.
 A plan that waits after its canary, or was stopped, is played as if it were resumed now. Contacts of
 all states add up to the contacts of the plan; waves, attempts and cost are those still to come.
 
@@ -65,7 +66,7 @@ async function run(context: Context, word: Word | undefined, { runs = 1, mayRead
   const left = `${report.not_called} of ${report.contacts} contacts would be left: not reached before the end of the plan.`;
   if (report.stopped !== null) io.warn(`the plan would be stopped. ${report.stopped}`);
   else if (report.not_called > 0) io.warn(left);
-  for (const text of heldBackInWords(loaded, rehearsed.now, plan.plan_id)) io.warn(text);
+  for (const text of heldBackInWords(loaded, rehearsed.now, editCommand(plan.plan_id, context.flags))) io.warn(text);
   if (report.waits_after_canary)
     io.note('After its first wave the plan waits for "plan approve"; here it goes on at once.');
   await show(report, loaded, rehearsed.now, context);
@@ -82,7 +83,7 @@ function listOf({ plan: { plan_id, rules } }: LoadedPlan, named: string): string
 async function stageOf(loaded: LoadedPlan, rows: RowsOfWave, context: Context): Promise<Rehearsed> {
   const { onAssumedService, onLocalEngine } = await import('../../plans/rehearsal/stage.ts');
   if (!loaded.plan.isLocal) {
-    context.io.warn('the service was not asked. Results are simulated with the rates of a new local engine.');
+    context.io.warn('the service was not asked. Results are simulated with the rates of a new simulator.');
     const { pending } = await sentRequests(loaded.plan, planPorts(context));
     return onAssumedService(loaded, { now: await clockOf(loaded, planPorts(context)), pending }, rows);
   }

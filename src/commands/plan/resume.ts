@@ -50,7 +50,7 @@ async function run(context: Context, word: Word | undefined, options: Options): 
   const change = async (session: PlanSession) => {
     const { loaded } = session;
     const { plan, position } = loaded;
-    requireGoingOn(loaded, recalls, now);
+    requireGoingOn(loaded, recalls, now, flags);
     const isApproval = position.state === 'waiting';
     const unclear = await unclearByStatus(stored.rows, loaded);
     const rows = rowsNamed(unclear, recallStatus);
@@ -90,12 +90,16 @@ function rowsNamed(unclear: ReadonlyMap<string, readonly number[]>, statuses: re
   return runsOf(rows.sort((one, other) => one - other));
 }
 
-function noteLeftAlone(unclear: ReadonlyMap<string, readonly number[]>, recalled: readonly string[], { io }: Context) {
+function noteLeftAlone(
+  unclear: ReadonlyMap<string, readonly number[]>,
+  recalled: readonly string[],
+  { io, flags }: Context,
+) {
   const left = new Map([...unclear].filter(([status]) => !recalled.includes(status)));
   const said = unclearInWords(countsOf(left));
   if (said === undefined) return;
   const status = shellWord([...left.keys()][0] ?? '');
-  const before = `Look first: vagent logs list --status ${status}`;
+  const before = `Look first: vagent logs list --status ${status}${connectionFlags(flags)}`;
   io.warn(
     `${said} Nobody is called again for it. ${before}; then plan resume --recall-status ${status} has them called again.`,
   );

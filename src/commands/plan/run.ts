@@ -78,7 +78,7 @@ sent, next if nothing is to be done. With --all that is {"plans": [...]}, each w
     takesPlan(command, 'the only open plan')
       .option('--all', 'serve every plan that is not over, one after the other')
       .option('--until-done', 'stay, and send each wave when it is due')
-      .option('--advance', 'on the local engine: move its clock to the next wave instead of waiting')
+      .option('--advance', 'on the simulator: move its clock to the next wave instead of waiting')
       .option('--notify <command|url>', 'tell of a wave that ended, a stop, a spent budget and the end', notifyTarget),
   run,
 };
@@ -87,7 +87,7 @@ async function run(context: Context, word: Word | undefined, options: Options): 
   spareMemory();
   const { settings, flags } = context;
   if (options.advance && settings.isRemote()) {
-    throw new UsageError('--advance moves the clock of the local engine, and this is a real service.', {
+    throw new UsageError('--advance moves the clock of the simulator, and this is a real service.', {
       hint: 'Without it the plan goes by the time of the service.',
     });
   }

@@ -1,3 +1,4 @@
+import { connectionFlags } from '../../cli/flags/global.ts';
 import { type Drawing, drawingAt } from '../../cli/terminal/drawing.ts';
 import { cell, factLinesIn, isForPerson, printRecord } from '../../cli/terminal/output.ts';
 import { labelInWords } from '../../cli/terminal/words.ts';
@@ -16,7 +17,7 @@ import { capitalized } from '../../text/written-time.ts';
 import type { CommandModule } from '../shared/command.ts';
 import type { Word } from '../shared/pick.ts';
 import { rulesInWords } from './shared/draw-rules.ts';
-import { wayOn } from './shared/going-on.ts';
+import { editCommand, wayOn } from './shared/going-on.ts';
 import { heldBackInWords } from './shared/held-back-words.ts';
 import { openPlan, takesPlan } from './shared/open-plan.ts';
 import {
@@ -62,7 +63,12 @@ const LATEST_WAVES = 5;
 
 type Shown = { record: PlanRecord; waves: readonly WaveRecord[]; unclear: UnclearCounts };
 
-function drawStatus(loaded: LoadedPlan, { record, waves, unclear }: Shown, now: number, { io }: Context): string[] {
+function drawStatus(
+  loaded: LoadedPlan,
+  { record, waves, unclear }: Shown,
+  now: number,
+  { io, flags }: Context,
+): string[] {
   const drawing = drawingAt(io);
   const { reason, attempts, spent, next } = record;
   const { budget } = loaded.plan.rules;
@@ -75,8 +81,8 @@ function drawStatus(loaded: LoadedPlan, { record, waves, unclear }: Shown, now: 
     unclearInWords(unclear) ?? '',
     lateInWords(loaded, now),
     nextLine(next, now),
-    way === undefined ? '' : `${way.said}: ${way.command}`,
-    ...heldBackInWords(loaded, now, record.plan_id).map(capitalized),
+    way === undefined ? '' : `${way.said}: ${way.command}${connectionFlags(flags)}`,
+    ...heldBackInWords(loaded, now, editCommand(record.plan_id, flags)).map(capitalized),
   ].filter((fact) => fact !== '');
   return [
     ...drawContacts(record, drawing),

@@ -1,3 +1,4 @@
+import { connectionFlags } from '../../cli/flags/global.ts';
 import { countsInWords, type Drawing } from '../../cli/terminal/drawing.ts';
 import { liveView, type Watchable } from '../../cli/terminal/live-view.ts';
 import { cell, suggestNext } from '../../cli/terminal/output.ts';
@@ -39,7 +40,7 @@ not_run_for (seconds since plan run was last there) and is_over.`,
 /** Runs until the plan is at rest, or until it is interrupted: both are its normal end. */
 async function run(context: Context, word: Word | undefined): Promise<void> {
   const { io } = context;
-  const view = liveView(PLAN_VIEW, context);
+  const view = liveView(planView(connectionFlags(context.flags)), context);
   try {
     let last: PlanSnapshot | undefined;
     for await (const snapshot of watchPlan(await pickPlan(word, context), planPorts(context))) {
@@ -71,17 +72,21 @@ function endInWords(snapshot: PlanSnapshot): string {
 
 // Showing -----------------------------------------------------------------------------------------------------------
 
-const PLAN_VIEW: Watchable<PlanSnapshot> = {
-  ...{ ...SNAPSHOTS, name: 'A plan', inOneLine: planInOneLine },
-  draw: ([snapshot], drawing) => (snapshot === undefined ? [] : drawPlan(snapshot, drawing)),
-};
+/** `connection`: the flags that choose the service. */
+function planView(connection: string): Watchable<PlanSnapshot> {
+  return {
+    ...{ ...SNAPSHOTS, name: 'A plan' },
+    inOneLine: (snapshot, redact) => planInOneLine(snapshot, redact, connection),
+    draw: ([snapshot], drawing) => (snapshot === undefined ? [] : drawPlan(snapshot, drawing, connection)),
+  };
+}
 
 /** As many lines as fit, the most important ones; each at most as wide as the terminal. */
-export function drawPlan(snapshot: PlanSnapshot, drawing: Drawing): string[] {
+export function drawPlan(snapshot: PlanSnapshot, drawing: Drawing, connection = ''): string[] {
   const { width, height, redact } = drawing;
   const lines = [
     ...drawContacts(snapshot.record, drawing),
-    ...factsOf(snapshot, redact).flatMap((fact) => wrap(fact, width)),
+    ...factsOf(snapshot, redact, connection).flatMap((fact) => wrap(fact, width)),
   ];
   const day = drawDay(snapshot.day, drawing);
   if (day.length > 0 && lines.length + 1 + day.length <= height) lines.push('', ...day);
@@ -89,13 +94,13 @@ export function drawPlan(snapshot: PlanSnapshot, drawing: Drawing): string[] {
 }
 
 /** `Spring, plan 3, open: 90 reached, …; 164 calls, …` */
-export function planInOneLine(snapshot: PlanSnapshot, redact: (text: string) => string): string {
+export function planInOneLine(snapshot: PlanSnapshot, redact: (text: string) => string, connection = ''): string {
   const { plan_id, plan_name, state, states } = snapshot.record;
   const name = `${cell(redact(plan_name))}, plan ${plan_id}, ${state}`;
-  return `${name}: ${[countsInWords(states), ...factsOf(snapshot, redact)].join('; ')}`;
+  return `${name}: ${[countsInWords(states), ...factsOf(snapshot, redact, connection)].join('; ')}`;
 }
 
-function factsOf(snapshot: PlanSnapshot, redact: (text: string) => string): string[] {
+function factsOf(snapshot: PlanSnapshot, redact: (text: string) => string, connection: string): string[] {
   const { at, record, running } = snapshot;
   const { reason, next, spent } = record;
   const earlier = running.slice(0, -1).reduce((sum, { contacts, seen }) => sum + contacts - seen, 0);
@@ -103,10 +108,10 @@ function factsOf(snapshot: PlanSnapshot, redact: (text: string) => string): stri
     callsOf(snapshot),
     ...(spent === null ? [] : [spentInWords(spent, snapshot.budget)]),
     ...running.slice(-1).map((wave) => waveInWords(wave, at)),
-    ...(running.length > 1 ? [`${callsInWords(earlier)} of earlier waves not seen yet`] : []),
+    ...(running.length > 1 ? [`${callsInWords(earlier)} of earlier waves not in the log yet`] : []),
     ...(reason === '' ? [] : [cell(redact(reason))]),
     ...(next === null ? [] : [`${whenInWords(Date.parse(next.at), at)}, ${whyInWords(next.why)}`]),
-    ...runInWords(snapshot),
+    ...runInWords(snapshot, connection),
   ];
 }
 
@@ -126,13 +131,13 @@ function callsOf({ record: { attempts }, waves, latest }: PlanSnapshot): string 
 function waveInWords({ wave, start, end, contacts, seen, outcome }: WaveRecord, at: number): string {
   const times = `${shortTime(Date.parse(start), at).trim()} to ${shortTime(Date.parse(end), at).slice(-5)}`;
   const unknown = outcome === 'unknown' ? ', its sending has an unknown outcome' : '';
-  return `wave ${wave}, ${times}: ${grouped(seen)} of ${callsInWords(contacts)} seen${unknown}`;
+  return `wave ${wave}, ${times}: ${grouped(seen)} of ${callsInWords(contacts)} in the log${unknown}`;
 }
 
-function runInWords(snapshot: PlanSnapshot): string[] {
+function runInWords(snapshot: PlanSnapshot, connection: string): string[] {
   const { record, sinceRun } = snapshot;
   if (record.state !== 'open') return [];
-  const run = `vagent plan run ${record.plan_id}`;
+  const run = `vagent plan run ${record.plan_id}${connection}`;
   const since = sinceRun === undefined ? undefined : distance(-sinceRun, 0);
   if (!isNeglected(snapshot)) return since === undefined ? [] : [`last run ${since}`];
   return [since === undefined ? `Nobody has run it yet: ${run}` : `Nobody runs it: the last run was ${since}. ${run}`];

@@ -23,6 +23,6 @@ async function run(context: Context): Promise<void> {
   await printList(context, { profiles: rows }, 'profiles', {
     columns,
     importance: ['name', 'active', 'mode', 'organization_id'],
-    empty: 'No profiles yet: the local engine is used. Add one: vagent profile add <name>',
+    empty: 'No profiles yet: the simulator is used. Add one: vagent profile add <name>',
   });
 }

@@ -19,7 +19,7 @@ async function run(context: Context, given: string | undefined): Promise<void> {
   const name = given ?? settings.profileName();
   if (name === undefined) {
     const target = settings.target();
-    const where = target.mode === 'remote' ? target.name : 'the local engine, and no phone rings';
+    const where = target.mode === 'remote' ? target.name : 'the simulator, and no phone rings';
     throw new UsageError(`No profile is in effect: commands go to ${where}.`, {
       hint: 'vagent profile add <name> connects to a service; vagent profile list shows what there is.',
     });

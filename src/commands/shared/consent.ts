@@ -29,7 +29,7 @@ export async function requireConsent(
 /** Where a request goes. */
 export function serviceFacts({ settings }: Context): Record<string, unknown> {
   const target = settings.target();
-  if (target.mode === 'local') return { Service: 'the local engine: no phone rings' };
+  if (target.mode === 'local') return { Service: 'the simulator: no phone rings' };
   return { Service: target.name, Organization: settings.organization() };
 }
 

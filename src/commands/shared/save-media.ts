@@ -57,7 +57,7 @@ export async function saveMedia(
   const url = readUrl(address);
   if (url === undefined) throw new InputError(`The address of the ${what} is none: ${cell(address)}`);
   if (MADE_UP.test(url.hostname)) {
-    throw new NotFoundError(`The local engine makes no ${what}s: ${url.hostname} is a made-up address.`);
+    throw new NotFoundError(`The simulator makes no ${what}s: ${url.hostname} is a made-up address.`);
   }
   if (out === '-' && io.stdoutIsTerminal) {
     throw new UsageError(`A ${what} is not for a terminal.`, { hint: 'Name a file, or pipe it to a player.' });

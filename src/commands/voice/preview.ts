@@ -11,7 +11,7 @@ import { addMediaFlags, type MediaOptions, saveMedia } from '../shared/save-medi
 export const command: CommandModule = {
   notes:
     'Reads the preview from the address that the service gives for the voice, without the key. A file that exists is ' +
-    'replaced only with --yes. The local engine has no previews.',
+    'replaced only with --yes. The simulator has no previews.',
   examples: ['vagent voice preview 3', 'vagent voice preview 3 --out ava.mp3'],
   exits: 'reading',
   formats: [],

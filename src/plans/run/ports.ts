@@ -31,7 +31,7 @@ export function requireSameService(plan: Plan, { register, store }: Pick<PlanPor
   const target = register.target();
   if (isOfSameService(plan, target)) return;
   const nameOf = (isLocal: boolean, service: string, of: number) =>
-    `${isLocal ? `the local engine in ${service}` : service}, organization ${of}`;
+    `${isLocal ? `the simulator in ${service}` : service}, organization ${of}`;
   const { isLocal, service, organizationId } = target;
   const isInSameStore = plan.isLocal && isLocal && service === plan.service;
   const own = nameOf(plan.isLocal, plan.service, plan.organization_id);

@@ -91,7 +91,7 @@ describe.concurrent('what is missing is asked for', () => {
   const redirected = new Operator();
   test('questions go to stderr: stdout may be a file', async () => {
     const script = `"${process.execPath}" "${BIN}" call ${TO} --agent 1 --from ${FROM} --json >answer.json`;
-    const { code } = await play(redirected, [], [/First line/, `Hello.${ENTER}`, /local engine\?/, ENTER], { script });
+    const { code } = await play(redirected, [], [/First line/, `Hello.${ENTER}`, /simulator\?/, ENTER], { script });
     expect(code).toBe(0);
     expect(JSON.parse(readFileSync(join(redirected.home, 'answer.json'), 'utf8'))).toMatchObject({ success: true });
   });

@@ -105,7 +105,7 @@ describe.each(Object.entries(SHELLS))('%s', (name, { start, load, quoted }) => {
 
   test('several candidates are listed with a description', async () => {
     const screen = await typed(`vagent contacts ${TAB}${TAB}`, /template/);
-    expect(screen).toContain('Check a whole file of contacts');
+    expect(screen).toContain('Check a list of contacts');
   });
 
   test('agents of a service, with their names, which are not run', async () => {

@@ -218,7 +218,7 @@ describe.concurrent('the program', async () => {
     expect(shop.server.received).toEqual([]);
   });
 
-  test('the local engine, while other processes place calls', async () => {
+  test('the simulator, while other processes place calls', async () => {
     const operator = new Operator({ frozenAt: NOW, env: { VAGENT_LOCAL: '1' }, cwd: folder });
     const call = (to: string) =>
       operator.json(['call', to, '--agent', '1', '--from', '+14155550100', '--first-line', 'Hello.']);

@@ -246,7 +246,7 @@ describe.concurrent('the command that goes on', async () => {
       });
     }
 
-    test('which names the local engine and a profile as well', async () => {
+    test('which names the simulator and a profile as well', async () => {
       const home = new Operator({ frozenAt });
       const call = 'call +14155550191 --agent 1 --from +14155550100 --first-line Hello. --local'.split(' ');
       for (const _ of [1, 2]) await home.run([...call, '--store', 'my store']);

@@ -269,7 +269,7 @@ test('a call that does not exist has none', async () => {
   expect(told).toMatchObject({ code: 5, stderr: expect.stringContaining('There is no call call_2') });
 });
 
-test('the local engine says that it makes none', async () => {
+test('the simulator says that it makes none', async () => {
   const operator = new Operator({ env: { VAGENT_LOCAL: '1' } });
   const words = ['--agent', '1', '--from', '+14155550100', '--first-line', 'Hello.'];
   let recorded = '';
@@ -279,7 +279,7 @@ test('the local engine says that it makes none', async () => {
     recorded = calls.find((call: { recording_url?: string }) => call.recording_url)?.call_id ?? '';
   }
   const told = await operator.run(['logs', 'recording', recorded]);
-  const says = 'vagent: The local engine makes no recordings: recordings.example is a made-up address.';
+  const says = 'vagent: The simulator makes no recordings: recordings.example is a made-up address.';
   expect(told).toMatchObject({ code: 5, stdout: '', stderr: expect.stringContaining(says) });
 });
 
@@ -304,8 +304,8 @@ describe('the preview of a voice', () => {
     expect(told).toMatchObject({ code: 5, stdout: '', stderr: expect.stringContaining(says) });
   });
 
-  test('is none on the local engine', async () => {
+  test('is none on the simulator', async () => {
     const told = await new Operator({ env: { VAGENT_LOCAL: '1' } }).run(['voice', 'preview', '1']);
-    expect(told).toMatchObject({ code: 5, stderr: expect.stringContaining('The local engine makes no previews') });
+    expect(told).toMatchObject({ code: 5, stderr: expect.stringContaining('The simulator makes no previews') });
   });
 });

@@ -117,7 +117,7 @@ describe('what stands there in words', () => {
       'Spring, plan 3, open: 60 reached, 20 not reached, 2 excluded, 20 calling, 98 waiting',
       '70 calls in 4 waves, 60.0 % of the last 50 reached somebody',
       'about 12.30 of 50.00 spent',
-      'wave 4, 20 Nov 13:00 to 13:30: 10 of 30 calls seen',
+      'wave 4, 20 Nov 13:00 to 13:30: 10 of 30 calls in the log',
       'next: 20 Nov 13:40 (in 30 min), the wave under way is over',
       'last run 8 min ago',
     ]);

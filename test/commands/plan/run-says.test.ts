@@ -204,7 +204,7 @@ describe.each(Object.entries(failures))('after a wave, %s', (_name, [options, fl
     expect(next.code).not.toBe(8);
   });
 
-  test.each([[[]], [['--until-done', '--advance']]])('on the local engine, %j: exit 8', async (more) => {
+  test.each([[[]], [['--until-done', '--advance']]])('on the simulator, %j: exit 8', async (more) => {
     const operator = await onEngine();
     const { code, stderr } = await operator.run(['plan', 'run', '1', ...more, ...flags], options);
     expect(stderr).toMatch(/Wave \d+ of plan 1 was sent as campaign \d+, but afterwards: /);

@@ -9,7 +9,7 @@ import { testContext } from '../../support/context.ts';
 import { testEngine } from '../../support/engine.ts';
 import { phones, planInMemory } from '../../support/plans.ts';
 
-test('on the local engine, the phones of all that has the name of a wave are known, whoever called them', async () => {
+test('on the simulator, the phones of all that has the name of a wave are known, whoever called them', async () => {
   const { plan } = planInMemory({ contacts: phones(1), from: ['+14155550100'] });
   const engine = testEngine();
   const service = engine.backend(CREDENTIALS);

@@ -18,7 +18,7 @@ interface Call {
   timestamp: string;
 }
 
-test('the day that is drawn is the one that the local engine plays', async () => {
+test('the day that is drawn is the one that the simulator plays', async () => {
   const operator = new Operator({ frozenAt: NOW, env: { VAGENT_LOCAL: '1' } });
   await operator.json(['plan', 'create', SAMPLE, '--name', 'Spring', ...FROM, '--retry', 'busy=30m,no_answer=4h']);
   await operator.json(['plan', 'run', '1', '--until-done', '--advance']);

@@ -65,9 +65,9 @@ describe.each([60, 80, 120])('a terminal of %i columns', (columns) => {
     const { operator, happens } = await withPlan();
     await happens(WAVE);
     const steps = [
-      /0 of 8 calls seen/,
+      /0 of 8 calls in the log/,
       () => happens(CALLS),
-      /3 of 8 calls seen/,
+      /3 of 8 calls in the log/,
       () => happens([{ event: 'stopped', at: EPOCH, reason: 'Stopped by hand.' }]),
     ];
     const { code, output } = await play(operator, ['plan', 'watch', '1'], steps, { columns });
@@ -75,7 +75,7 @@ describe.each([60, 80, 120])('a terminal of %i columns', (columns) => {
     const frames = await framesOf(output, columns);
     expect(frames.length).toBeGreaterThanOrEqual(3);
     expectWhole(frames, 'Spring');
-    const running = frames.find(({ lines }) => lines.some((line) => line.includes('3 of 8 calls seen')));
+    const running = frames.find(({ lines }) => lines.some((line) => line.includes('3 of 8 calls in the log')));
     await expect(`${running?.lines.join('\n')}\n`).toMatchFileSnapshot(
       join(ROOT, `test/screens/plan-watch.${columns}.txt`),
     );
@@ -90,7 +90,7 @@ describe.each([60, 80, 120])('a terminal of %i columns', (columns) => {
 test('Ctrl-C ends the watch, not the plan', async () => {
   const { operator, happens, folder } = await withPlan();
   await happens(WAVE);
-  const { code, output } = await play(operator, ['plan', 'watch'], [/0 of 8 calls seen/, CTRL_C]);
+  const { code, output } = await play(operator, ['plan', 'watch'], [/0 of 8 calls in the log/, CTRL_C]);
   expect(code).toBe(0);
   const { text, isCursorVisible } = await shownBy(output, 120);
   expect(isCursorVisible).toBe(true);

@@ -58,7 +58,7 @@ describe.concurrent('plan results --excel is written as the list was', () => {
 });
 
 test.each([
-  ['on the local engine', new Operator({ env: { VAGENT_LOCAL: '1' } }), '1'],
+  ['on the simulator', new Operator({ env: { VAGENT_LOCAL: '1' } }), '1'],
   ['by the register', (await setUp()).operator, '3'],
 ])('campaign results --excel is written as the list was too, %s', async (_where, operator, agent) => {
   const list = join(operator.home, 'list');

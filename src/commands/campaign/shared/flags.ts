@@ -145,7 +145,7 @@ export async function readCampaign(
     io.note(`--start ${timing.start} is ${inZone?.(start_time) ?? start_time}.`);
   }
   if (options.excludeSent && !hasRegister) {
-    io.note('--exclude-sent leaves nobody out: the local engine has no register.');
+    io.note('--exclude-sent leaves nobody out: the simulator has no register.');
   }
   noteReport(report, path, io);
   if (contacts.length === 0) {

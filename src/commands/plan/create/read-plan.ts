@@ -189,7 +189,7 @@ async function readPeople(
   const { report, unusable, contacts, sha256, options: asRead, advice: hint } = checked;
   if (unusable > 0) throw unusableRows(path, checked, NOTHING);
   if (options.excludeSent && !hasRegister) {
-    io.note('--exclude-sent leaves out only those in other plans: the local engine has no register.');
+    io.note('--exclude-sent leaves out only those in other plans: the simulator has no register.');
   }
   noteReport(report, path, io);
   if (contacts.length === 0) {

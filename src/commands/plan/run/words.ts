@@ -8,7 +8,7 @@ import type { Step } from '../../../plans/run/step.ts';
 import { clockTime } from '../../../text/iso.ts';
 import { distance, shortTime } from '../../../text/when.ts';
 import { city } from '../shared/draw-rules.ts';
-import { wayOn } from '../shared/going-on.ts';
+import { editCommand, wayOn } from '../shared/going-on.ts';
 import { spentInWords, whyInWords } from '../shared/plan-words.ts';
 
 /** Of a plan that is stopped, or waits for a look: why, and how it goes on. */
@@ -16,7 +16,7 @@ export function haltInWords(step: Step, { flags }: Pick<Context, 'flags'>): stri
   const { plan, state, reason, isSpent, failure } = step;
   const way = wayOn(plan.plan_id, state);
   const toGoOn = isSpent
-    ? `vagent plan edit ${plan.plan_id} --budget <amount> raises it.`
+    ? `${editCommand(plan.plan_id, flags)}--budget <amount> raises it.`
     : `${way?.said}: ${way?.command}${connectionFlags(flags)}`;
   const then = (failure && hintOf(failure, flags)) ?? toGoOn;
   const is = state === 'waiting' ? 'waits for a look' : 'is stopped';

@@ -7,25 +7,24 @@ import { shortTime } from '../../../text/when.ts';
 import { city, listed } from './draw-rules.ts';
 
 /**
- * A sentence or two for each reason. `now`: by the clock that places the calls. `planId`: of a plan that is made, whose rules can
- * be edited.
+ * A sentence or two for each reason. `now`: by the clock that places the calls. `edit`: of a plan that is made, the command
+ * that changes its rules, with a space behind it.
  */
-export function heldBackInWords(loaded: LoadedPlan, now: number, planId?: number): string[] {
-  const command = planId === undefined ? '' : `vagent plan edit ${planId} `;
-  return [waitInWords(loaded, now, command), leftInWords(loaded, now, command)].filter((text) => text !== '');
+export function heldBackInWords(loaded: LoadedPlan, now: number, edit = ''): string[] {
+  return [waitInWords(loaded, now, edit), leftInWords(loaded, now, edit)].filter((text) => text !== '');
 }
 
-function waitInWords(loaded: LoadedPlan, now: number, command: string): string {
+function waitInWords(loaded: LoadedPlan, now: number, edit: string): string {
   const held = heldBack(loaded, now);
   if (held === undefined) return '';
   const { contacts, until, zones, instead } = held;
   const who = counted(contacts, 'contact waits', 'contacts wait');
   const wait = `${who} until ${shortTime(until, now).trim()}: they may be in ${listed(zones.map(city))}.`;
-  if (instead !== undefined) return `${wait} If all are in ${city(instead)}: ${command}--zone ${instead}`;
-  return command === '' ? `${wait} If a column names the zone of each: --zone-column <column>` : wait;
+  if (instead !== undefined) return `${wait} If all are in ${city(instead)}: ${edit}--zone ${instead}`;
+  return edit === '' ? `${wait} If a column names the zone of each: --zone-column <column>` : wait;
 }
 
-function leftInWords(loaded: LoadedPlan, now: number, command: string): string {
+function leftInWords(loaded: LoadedPlan, now: number, edit: string): string {
   const left = leftOver(loaded, now);
   if (left === undefined) return '';
   const { contacts, rules } = loaded.plan;
@@ -34,6 +33,6 @@ function leftInWords(loaded: LoadedPlan, now: number, command: string): string {
     ...(left.callsPerHour === undefined ? [] : [`--calls-per-hour ${left.callsPerHour}`]),
     ...(left.end === undefined ? [] : [`--end ${isoTime(left.end).replace(/:00\.000Z$/, 'Z')}`]),
   ];
-  const help = helps.length === 0 ? '' : ` Enough would be: ${command}${helps.join(', or ')}`;
+  const help = helps.length === 0 ? '' : ` Enough would be: ${edit}${helps.join(', or ')}`;
   return `at this pace, ${left.contacts} of ${contacts} contacts would not even be called once ${why}.${help}`;
 }

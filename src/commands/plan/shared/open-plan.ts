@@ -1,4 +1,5 @@
 /** The plan that a command works on, and what the library needs for it. */
+import { connectionFlags } from '../../../cli/flags/global.ts';
 import type { PlainCommand } from '../../../cli/flags/plain-command.ts';
 import { sourceName } from '../../../cli/terminal/io.ts';
 import { cell } from '../../../cli/terminal/output.ts';
@@ -13,8 +14,6 @@ import { clockOf, type PlanPorts } from '../../../plans/run/ports.ts';
 import { storeName } from '../../../storage/files/store-place.ts';
 import { idOrName, pick, type Word } from '../../shared/pick.ts';
 import { unclearInWords } from './plan-words.ts';
-
-const LIST = 'vagent plan list';
 
 /** The argument that names it. */
 export function takesPlan(command: PlainCommand, otherwise = 'the only open one'): PlainCommand {
@@ -35,14 +34,15 @@ export async function openPlan(word: Word | undefined, context: Context) {
 export async function pickPlan(word: Word | undefined, context: Context): Promise<StoredPlan> {
   const rows = await context.register.rows();
   const plans = await rows.read(listPlans);
-  const planId = word === undefined ? onlyPlan(plans, context) : namedPlan(word, plans);
+  const list = `vagent plan list${connectionFlags(context.flags)}`;
+  const planId = word === undefined ? onlyPlan(plans, list, context) : namedPlan(word, plans, list);
   return new StoredPlan({ rows, planId, command: context.line.command });
 }
 
-function namedPlan(word: Word, plans: readonly ListedPlan[]): number {
+function namedPlan(word: Word, plans: readonly ListedPlan[], list: string): number {
   const named = plans.map((one) => ({ id: one.planId, name: nameOf(one), at: one.loaded?.plan.createdAt }));
   try {
-    return pick(word, named, { what: 'plan', list: LIST, code: 'plan_not_found' }).id;
+    return pick(word, named, { what: 'plan', list, code: 'plan_not_found' }).id;
   } catch (error) {
     const damages = plans.flatMap(({ damage }) => damage ?? []);
     const [damage] = damages;
@@ -51,7 +51,7 @@ function namedPlan(word: Word, plans: readonly ListedPlan[]): number {
     const what = damages.map(({ message }) => message).join(' ');
     throw new FileError(`There is no plan called ${cell(word)} that can be read. ${what}`, {
       code: damage.code,
-      hint: [error.hint?.slice(0, -LIST.length).trim(), damage.hint].filter(Boolean).join(' '),
+      hint: [error.hint?.slice(0, -list.length).trim(), damage.hint].filter(Boolean).join(' '),
     });
   }
 }
@@ -62,12 +62,13 @@ function nameOf({ loaded, name }: ListedPlan): string | undefined {
 }
 
 /** Only where somebody at a terminal reads which one it is. */
-function onlyPlan(plans: readonly ListedPlan[], { io }: Context): number {
+function onlyPlan(plans: readonly ListedPlan[], list: string, { io, flags }: Context): number {
   const left = plans.filter(({ loaded }) => loaded === undefined || !isOver(loaded.position.state));
   const [only, second] = left.length > 0 ? left : plans;
-  if (plans.length === 0) throw new NotFoundError('There is no plan.', { hint: 'vagent plan create makes one.' });
+  if (plans.length === 0)
+    throw new NotFoundError('There is no plan.', { hint: `vagent plan create${connectionFlags(flags)} makes one.` });
   if (!io.stdoutIsTerminal || only === undefined || second !== undefined) {
-    throw new UsageError('Missing: <plan>.', { hint: LIST });
+    throw new UsageError('Missing: <plan>.', { hint: list });
   }
   io.note(`The only ${left.length > 0 ? 'open ' : ''}plan: ${only.planId}, ${cell(nameOf(only) ?? '')}.`);
   return only.planId;
@@ -86,7 +87,7 @@ export function planPorts(context: Context): PlanPorts {
       folder: () => settings.stateFolder(),
     },
     onUnclear(planId, calls) {
-      const said = `${unclearInWords(calls)} vagent plan status ${planId} keeps count of them.`;
+      const said = `${unclearInWords(calls)} vagent plan status ${planId}${connectionFlags(flags)} keeps count of them.`;
       // It is said once, and then perhaps only to cron.
       if (flags.quiet) io.error(`Warning: ${said}`);
       else io.warn(said);

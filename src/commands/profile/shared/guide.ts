@@ -54,7 +54,7 @@ function factsOf(name: string, profile: Profile): Record<string, unknown> {
     profile;
   return {
     Profile: name,
-    Service: mode === 'local' ? 'the local engine' : base_url,
+    Service: mode === 'local' ? 'the simulator' : base_url,
     Organization: organization_id,
     Key: api_key === undefined ? api_key_command && `from the command ${api_key_command}` : 'given',
     Store: store,
@@ -77,10 +77,10 @@ async function askMode(preset: Profile['mode'] | undefined, { io }: Context): Pr
   const mode = await ask<Profile['mode']>(io, {
     flag: '',
     message: 'Connect to',
-    help: 'A real service calls real phones. On the local engine no phone rings.',
+    help: 'A real service calls real phones. On the simulator no phone rings.',
     choices: async () => [
       { name: 'a real service', value: 'remote' },
-      { name: 'the local engine', value: 'local' },
+      { name: 'the simulator', value: 'local' },
     ],
     preset,
   });

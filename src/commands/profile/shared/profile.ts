@@ -97,7 +97,7 @@ export function askProfile({ settings }: Context): ListQuestion<string> {
     choices: async () => {
       const { active, profiles } = settings.config();
       return Object.entries(profiles).map(([name, { mode, base_url }]) => ({
-        name: `${name}  (${mode === 'local' ? 'local engine' : base_url}${name === active ? ', active' : ''})`,
+        name: `${name}  (${mode === 'local' ? 'simulator' : base_url}${name === active ? ', active' : ''})`,
         value: name,
       }));
     },
@@ -123,7 +123,7 @@ export async function saveProfile(name: string, changes: Changes, context: Conte
   io.note(`Profile ${name} is ${old === undefined ? 'saved' : 'changed'} in ${configPath(settings.configFolder())}.`);
   if (kept.length > 0) io.note(`Kept as before: ${kept.join(', ')}.`);
   if (dropped.length > 0) {
-    const other = profile.mode === 'local' ? 'the real service' : 'the local engine';
+    const other = profile.mode === 'local' ? 'the real service' : 'the simulator';
     io.note(`Dropped, because it belongs to ${other}: ${dropped.join(', ')}.`);
   }
   const { active } = after;
