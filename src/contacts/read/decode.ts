@@ -30,7 +30,8 @@ export async function decode(
 ): Promise<Decoded> {
   const chunks = bytes[Symbol.asyncIterator]();
   const first = await gather(chunks, FIRST_BYTES);
-  const [marked, mark] = MARKS.find(([, bytesOfMark]) => beginsWith(first, bytesOfMark)) ?? [];
+  const [marked, mark] =
+    MARKS.find(([, bytesOfMark]) => bytesOfMark.equals(first.subarray(0, bytesOfMark.length))) ?? [];
   const encoding = marked ?? asked ?? 'utf-8';
   if (encoding === 'utf-8') requireText(first, source, asked !== undefined);
   const isAsked = marked === undefined && asked !== undefined;
@@ -63,16 +64,18 @@ function longCharacters(utf8: Buffer): number {
   return count;
 }
 
-function beginsWith(bytes: Buffer, start: Buffer): boolean {
-  return bytes.subarray(0, start.length).equals(start);
-}
+/** Programs name web pages .xls, because spreadsheets open them. */
+const NO_TABLES: readonly [RegExp, string][] = [
+  [/^%PDF/, 'a PDF'],
+  [/^(\xef\xbb\xbf)?\s*<(!doctype|html|table|\?xml)/i, 'a web page or XML'],
+];
 
-const PDF = Buffer.from('%PDF');
-
-/** Throws InputError if the file is a PDF, or UTF-16 without a byte order mark. */
+/** Throws InputError if the file is of another kind, or UTF-16 without a byte order mark. */
 function requireText(first: Buffer, source: string, isAsked: boolean): void {
-  if (beginsWith(first, PDF)) {
-    throw new InputError(`${source} is a PDF, not a CSV.`, { code: 'bad_encoding', hint: 'Save it as CSV UTF-8.' });
+  const kind = NO_TABLES.find(([start]) => start.test(first.toString('latin1', 0, 200)))?.[1];
+  if (kind !== undefined) {
+    const hint = 'Open it in a spreadsheet and save it as .xlsx, or as CSV UTF-8.';
+    throw new InputError(`${source} is ${kind}, not a CSV.`, { code: 'bad_encoding', hint });
   }
   const utf16 = isAsked ? undefined : unmarkedUtf16(first);
   if (utf16 === undefined) return;
