@@ -35,7 +35,7 @@ import { noteNextTime, serviceFacts } from '../shared/consent.ts';
 import type { Word } from '../shared/pick.ts';
 import { rulesInWords } from './shared/draw-rules.ts';
 import { openPlan, pickPlan, planPorts, takesPlan } from './shared/open-plan.ts';
-import { notifyTarget, registerKey, requireSafeNotice } from './shared/timers.ts';
+import { isAddress, notifyTarget, registerKey, requireSafeNotice } from './shared/timers.ts';
 
 interface Options {
   /** Minutes. */
@@ -91,6 +91,7 @@ async function run(context: Context, word: Word | undefined, options: Options): 
     Plan: `${plan.plan_id} ${JSON.stringify(plan.plan_name)}, ${counted(plan.contacts, 'contact')}`,
     ...rulesInWords(loaded, now),
     Run: `${everyInWords(every)} by ${system.name}, as you alone, and without a further question`,
+    Tells: options.notify ?? 'nobody: --notify <command|url> has it tell of a stop, a spent budget and the end',
   };
   await consent(facts, system.written(timer), 'Install it?', context);
   const others = (await timersFound(place)).filter((found) => found.name === name && found.system !== system.name);
@@ -247,8 +248,8 @@ function variablesOf({ settings, io }: Context, notify: string | undefined): Rec
     if (value.includes('@')) io.warn(`The timer would not have ${name}, which may hold a password.`);
     else variables[name] = value;
   }
-  const runsCommand = notify !== undefined || settings.ownProfile()?.api_key_command !== undefined;
-  if (runsCommand && env.PATH) variables.PATH = env.PATH;
+  const tellsByCommand = notify !== undefined && !isAddress(notify);
+  if ((tellsByCommand || settings.ownProfile()?.api_key_command !== undefined) && env.PATH) variables.PATH = env.PATH;
   return variables;
 }
 

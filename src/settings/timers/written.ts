@@ -98,7 +98,7 @@ export function crontabLine({ name, minutes, words }: Timer): string {
   const line = `${when} * * * * ${command} # ${name}`;
   if (Buffer.byteLength(line) <= LONGEST_LINE) return line;
   throw new UsageError(`The line would be longer than the ${LONGEST_LINE} bytes that cron takes.`, {
-    hint: 'Put what --notify runs into a file, or name a profile: vagent profile add.',
+    hint: 'Put what --notify runs into a file, name a profile (vagent profile add), or give it a shorter PATH.',
   });
 }
 

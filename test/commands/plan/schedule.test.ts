@@ -65,6 +65,19 @@ describe('by a crontab', () => {
   });
 });
 
+test('says whom it tells, and has a PATH for a command alone', async () => {
+  const { schedule, crontab } = await withPlan();
+  for (const [target, hasPath, says] of [
+    [undefined, false, /^Tells +nobody: --notify <command\|url> has it tell of a stop/m],
+    ['https://hooks.example/x', false, /^Tells +https:\/\/hooks\.example\/x$/m],
+    ['mail ann', true, /^Tells +mail ann$/m],
+  ] as const) {
+    const { code, stderr } = await schedule('--yes', ...(target === undefined ? [] : ['--notify', target]));
+    expect([code, stderr]).toEqual([0, expect.stringMatching(says)]);
+    expect(crontab().includes("'PATH=")).toBe(hasPath);
+  }
+});
+
 test('by systemd where it works, in the place of a line of before', async () => {
   const fake = await withPlan();
   expect((await fake.schedule('--yes')).code).toBe(0);
