@@ -14,7 +14,7 @@ import { Roster } from '../../src/plans/rules/roster.ts';
 import type { PlanRules } from '../../src/plans/rules/rules.ts';
 import { casesBeside } from '../support/cases.ts';
 import { localTime } from '../support/plan-worlds/local-time.ts';
-import { DAY, HOUR, handed, MINUTE, phones, planInMemory, T0 } from '../support/plans.ts';
+import { called, DAY, HOUR, handed, MINUTE, phones, planInMemory, T0 } from '../support/plans.ts';
 import fc from '../support/properties.ts';
 
 const PLACES: Place[] = [
@@ -345,4 +345,21 @@ test.each(CASES)('while a wave is out, or when it is over: %s', (_what, was, nex
   expect(objections(loaded, afterEdit(loaded, event), () => [0, 1, 2], now).join()).toMatch(
     refused === '' ? /^$/ : refused,
   );
+});
+
+test('another delay calls nobody before what a late call of an earlier wave asked for', () => {
+  const retry = { busy: 30 * MINUTE, no_answer: 4 * HOUR };
+  const loaded = planInMemory({ contacts: phones(1), rules: { retry } });
+  const again = { event: 'resumed', at: T0 + HOUR, recalls: true } as const;
+  const waves = [handed(1, [0, 1], T0), { event: 'unseen', at: T0 + HOUR, rows: [0, 1] } as const, again];
+  const calls = [called(0, T0 + 2 * HOUR, { wave: 2 }), called(0, T0, { result: 'no_answer' })];
+  for (const event of [...waves, handed(2, [0, 1], T0 + 2 * HOUR), ...calls]) applyEvent(event, loaded, 0);
+  const last = new Map([[0, { at: T0 + 2 * HOUR, result: 'busy' as const }]]);
+  const rosterWith = (delays: PlanRules['retry']) => {
+    const rules = { ...loaded.plan.rules, retry: delays };
+    return afterEdit(loaded, edited(loaded, rules, { last, seconds: [] }, T0 + 3 * HOUR)).roster;
+  };
+  const dueWith = (busy: number) => rosterWith({ ...retry, busy }).dueOf(0) - T0;
+  expect([dueWith(30 * MINUTE), dueWith(10 * MINUTE), dueWith(3 * HOUR)]).toEqual([4 * HOUR, 4 * HOUR, 5 * HOUR]);
+  expect(rosterWith({ no_answer: HOUR }).stateOf(0)).toBe('exhausted');
 });

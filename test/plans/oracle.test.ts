@@ -54,7 +54,12 @@ interface Sent {
   isLost?: boolean;
 }
 
-type Event = Sent | { tell: Told['what']; at: string } | { exclude: Name } | { look: Look['contacts']; at: string };
+type Event =
+  | Sent
+  | { tell: Told['what']; at: string }
+  | { exclude: Name }
+  | { edit: Partial<Rules>; end?: string }
+  | { look: Look['contacts']; at: string };
 
 interface Case {
   /** Minutes. */
@@ -73,13 +78,15 @@ function historyOf({ ahead = 0, rules = {}, plan = {}, events, look }: Case): Hi
   const rows = (plan.rows ?? (['ana', 'bo', 'cy', 'out'] as const)).map(rowOf);
   const [start, end] = [plan.start, plan.end].map(instantIf);
   const only = { name: 'Spring', rules: { ...RULES_OF_PLAN, ...rules }, createdAt: instant('06-01 00:00') };
-  const plans = [{ ...only, start, end, skip: plan.skip ?? [], rows, contacts: rows.length }];
+  const edits: PlanOfHistory['edits'] = [];
+  const plans = [{ ...only, start, end, skip: plan.skip ?? [], edits, rows, contacts: rows.length }];
   const none = { posts: [], dials: [], told: [], excluded: [], looks: [], misbehaved: [] };
   const history: History = { isLocal: false, ahead: ahead * MINUTE, pace: 1, plans, ...none };
   let [seq, waves] = [0, 0];
   for (const event of events) {
     seq += 1;
     if ('tell' in event) history.told.push({ seq, at: instant(event.at), plan: 0, what: event.tell });
+    else if ('edit' in event) edits.push({ seq, rules: { ...only.rules, ...event.edit }, end: instantIf(event.end) });
     else if ('look' in event) {
       const contacts = { ...NOBODY, ...event.look };
       history.looks.push({ ...LOOK, seq, at: instant(event.at), state: 'open', contacts, attempts: undefined });

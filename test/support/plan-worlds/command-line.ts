@@ -67,9 +67,13 @@ export function preparePlan(
     ...(start === undefined ? [] : ['--start', new Date(start).toISOString()]),
     ...(end === undefined ? [] : ['--end', new Date(end).toISOString()]),
     ...(skip.length === 0 ? [] : ['--skip-dates', skipped]),
+    ...(rules.zone === undefined ? ['--zone-column', 'zone'] : ['--zone', rules.zone]),
+    ...['--stop-on', rules.stopOn === undefined ? 'never' : `failed=${rules.stopOn.percent}%/${rules.stopOn.over}`],
+    ...(rules.canary === undefined ? [] : ['--canary', String(rules.canary)]),
+    ...NUMBERS.slice(0, rules.fromNumbers).flatMap((number) => ['--from', number]),
     ...flagsOf(rules),
   ];
-  return { name, rules, start, end, skip, rows, args, rejects };
+  return { name, rules, start, end, skip, rows, args, rejects, edits: [] };
 }
 
 /** The rows that `plan create` took: it knows nothing of the others, and hears of nobody in them. */
@@ -86,25 +90,27 @@ export function exclusions(folder: string): string {
   return join(folder, 'excluded.csv');
 }
 
-function flagsOf(rules: Rules): string[] {
-  const { retry, perNumber, budget, stopOn, canary, fromCap, optOut } = rules;
-  const delays = Object.entries(retry).map(([result, delay]) => `${result}=${delay === null ? 'never' : `${delay}m`}`);
-  return [
-    ...['--window', rules.openings.map(windowText).join(',')],
-    ...(rules.zone === undefined ? ['--zone-column', 'zone'] : ['--zone', rules.zone]),
-    ...['--calls-per-hour', String(rules.callsPerHour), '--wave', `${rules.wave}m`],
-    ...['--max-attempts', String(rules.maxAttempts), '--retry', delays.join(','), '--min-gap', `${rules.minGap}m`],
-    ...(perNumber === undefined ? [] : ['--max-per-number', `${perNumber.count}/${perNumber.within}m`]),
-    ...(budget === undefined
-      ? []
-      : ['--budget', money(budget.cents), '--price-per-minute', money(budget.centsPerMinute)]),
-    ...(budget === undefined ? [] : ['--longest', `${budget.longest}m`]),
-    ...['--stop-on', stopOn === undefined ? 'never' : `failed=${stopOn.percent}%/${stopOn.over}`],
-    ...(canary === undefined ? [] : ['--canary', String(canary)]),
-    ...NUMBERS.slice(0, rules.fromNumbers).flatMap((number) => ['--from', number]),
-    ...(fromCap === undefined ? [] : ['--from-cap', `${fromCap.count}/${fromCap.within}m`]),
-    ...(optOut.length === 0 ? [] : ['--opt-out', optOut.join(',')]),
-  ];
+/** Of rules that can also be changed. */
+export function flagsOf(rules: Partial<Rules>): string[] {
+  const { retry, perNumber, budget, fromCap, optOut = [] } = rules;
+  const delays = Object.entries(retry ?? {}).map(
+    ([result, delay]) => `${result}=${delay === null ? 'never' : `${delay}m`}`,
+  );
+  const given = {
+    window: rules.openings?.map(windowText).join(','),
+    'calls-per-hour': rules.callsPerHour,
+    wave: rules.wave && `${rules.wave}m`,
+    'max-attempts': rules.maxAttempts,
+    retry: retry && delays.join(','),
+    'min-gap': rules.minGap && `${rules.minGap}m`,
+    'max-per-number': perNumber && `${perNumber.count}/${perNumber.within}m`,
+    budget: budget && money(budget.cents),
+    'price-per-minute': budget && money(budget.centsPerMinute),
+    longest: budget && `${budget.longest}m`,
+    'from-cap': fromCap && `${fromCap.count}/${fromCap.within}m`,
+    'opt-out': optOut.length === 0 ? undefined : optOut.join(','),
+  };
+  return Object.entries(given).flatMap(([flag, value]) => (value === undefined ? [] : [`--${flag}`, String(value)]));
 }
 
 function windowText({ days: [first, last], opens, closes }: Opening): string {

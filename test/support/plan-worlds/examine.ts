@@ -86,6 +86,8 @@ async function takeWithPlan(stage: Stage, step: Extract<Step, { plan: number }>,
     case 'two runs':
     case 'stop while it runs':
       return stage.together(plan, ['run', step.do === 'two runs' ? 'run' : 'stop']);
+    case 'edit':
+      return stage.edit(plan, step.rules);
     default:
       return stage.control(step.do, plan);
   }

@@ -83,12 +83,17 @@ const rules: fc.Arbitrary<Rules> = fc.record({
       // One that allows no call is refused.
       .map((budget) => ({ ...budget, cents: Math.max(budget.cents, budget.centsPerMinute * budget.longest) })),
   ),
-  stopOn: onceIn(2, fc.record({ percent: fc.constantFrom(20, 50, 90), over: fc.integer({ min: 1, max: 5 }) })),
+  stopOn: onceIn(2, fc.record({ percent: fc.constantFrom(7, 20, 50, 90), over: fc.integer({ min: 1, max: 5 }) })),
   canary: onceIn(4, fc.integer({ min: 1, max: 3 })),
   fromNumbers: fc.constantFrom(1 as const, 2 as const),
   fromCap: onceIn(4, fc.record({ count: fc.integer({ min: 1, max: 12 }), within: fc.constantFrom(60, 1440) })),
   optOut: fc.subarray(['not_interested', 'callback_requested'], { minLength: 0 }),
 });
+
+const EDITED = ['openings', 'endsIn', 'callsPerHour', 'wave', 'maxAttempts', 'retry', 'perNumber', 'minGap'] as const;
+const edited = fc
+  .tuple(rules, fc.subarray([...EDITED, 'budget', 'fromCap', 'optOut'] as const, { minLength: 1, maxLength: 2 }))
+  .map(([all, names]) => Object.fromEntries(names.map((name) => [name, all[name]])) as Partial<Rules>);
 
 const pause = weighed<Pause>(
   [4, fc.constant('next')],
@@ -155,6 +160,7 @@ const steps = weighed<Step>(
   ],
   [2, withPlan('two runs', 'stop while it runs')],
   [4, withPlan('stop', 'resume', 'resume', 'recall')],
+  [3, fc.record({ do: fc.constant('edit'), plan, rules: edited, pause })],
   [2, withPause(call, pause)],
   [2, withPause(campaign, pause)],
   [1, fc.record({ do: fc.constant('foreign call'), person: someone, pause })],

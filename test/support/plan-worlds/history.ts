@@ -19,6 +19,8 @@ export interface PlanOfHistory {
   end: number | undefined;
   /** Of the skipped dates, as `2026-12-25`. */
   skip: { date: string; country?: string }[];
+  /** What it goes by from some moments on. */
+  edits: { seq: number; rules: Rules; end: number | undefined }[];
   /** Those that `plan create` took. */
   rows: Row[];
   /** How many it said it took. */

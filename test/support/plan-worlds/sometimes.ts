@@ -32,6 +32,7 @@ const IN_WORLD = {
   'a canary that waits': (played) => isHalted(played, 'waiting', /./),
   'a process killed': ({ kills }) => kills > 0,
   'a wave withheld because the machine slept': ({ transcript }) => says(transcript, /wave_too_late/),
+  'rules that a wave which is out would break': ({ transcript }) => says(transcript, /was not changed: wave/),
   'a request beside to somebody who opted out': ({ transcript }) => says(transcript, /opted out of calls/),
 } satisfies Record<string, (played: Played) => boolean>;
 
@@ -60,6 +61,8 @@ const IN_PLAN = {
   'a contact excluded': (one) => countAtEnd(one, 'excluded') > 0,
   'a refusal for want of money': (one) => wasRefused(one, 402),
   'a refusal for haste': (one) => wasRefused(one, 429),
+  'other rules, and a wave after them': ({ view, plan }) =>
+    view.wavesOf(plan).some((wave) => planAt(view, plan).edits.some(({ seq }) => seq < wave.seq)),
   'a stop, and no wave after it': ({ view, plan }) =>
     view.history.told.some((one) => one.plan === plan && one.what === 'stopped'),
 } satisfies Record<string, (one: OnePlan) => boolean>;

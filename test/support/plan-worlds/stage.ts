@@ -3,11 +3,11 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Ended, type Machine, runTogether } from './command.ts';
-import { exclusions, type PreparedPlan, preparePlan, takenRows, type ZonesOfPlace } from './command-line.ts';
+import { exclusions, flagsOf, type PreparedPlan, preparePlan, takenRows, type ZonesOfPlace } from './command-line.ts';
 import type { History, Look, PlanOfHistory, Told } from './history.ts';
 import { localService } from './local-service.ts';
 import { type ServiceOfWorld, startService } from './service.ts';
-import { type Fault, MINUTE, type Pause, type World } from './world.ts';
+import { type Fault, MINUTE, type Pause, type Rules, type World } from './world.ts';
 
 /** What `plan run --json` and `plan status --json` say. */
 interface Answer {
@@ -206,6 +206,27 @@ export class Stage {
     const isDone = ended?.code === 0;
     if (isDone && what === 'stop') this.#tell('stopped', plan);
     if (isDone && what === 'cancel') this.#tell('cancelled', plan);
+    await this.look(plan);
+  }
+
+  /** Rules become others, or it is refused. What a plan has no price for has no budget. */
+  async edit(plan: number, { endsIn, budget, optOut, ...changes }: Partial<Rules>): Promise<void> {
+    const known = this.plans[plan] as Known;
+    const { rules, end } = known.edits.at(-1) ?? known;
+    const next = {
+      ...changes,
+      ...(rules.budget && budget && { budget: { ...rules.budget, cents: budget.cents } }),
+      ...(optOut !== undefined && { optOut: [...new Set([...rules.optOut, ...optOut])] }),
+    };
+    const until = endsIn === undefined ? end : this.clock.now + endsIn * MINUTE;
+    const flags = [...flagsOf(next), ...(until === end ? [] : ['--end', new Date(until as number).toISOString()])];
+    for (const [flag, rule] of [
+      ['--max-per-number', 'perNumber'],
+      ['--from-cap', 'fromCap'],
+    ] as const)
+      if (rule in next && next[rule] === undefined) flags.push(flag, 'none');
+    const [ended] = await this.command([this.#planCommand('edit', plan, ...flags, '--yes')]);
+    if (ended?.code === 0) known.edits.push({ seq: ++this.#seq, rules: { ...rules, ...next }, end: until });
     await this.look(plan);
   }
 

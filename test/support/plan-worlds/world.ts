@@ -92,6 +92,8 @@ export type Step =
   | { do: 'run on'; plan: number; fault: Fault | undefined; pause: Pause }
   | { do: 'two runs' | 'stop while it runs'; plan: number; pause: Pause }
   | { do: 'stop' | 'resume' | 'recall' | 'cancel'; plan: number; pause: Pause }
+  /** These rules become others; `endsIn` counts from then on. */
+  | { do: 'edit'; plan: number; rules: Partial<Rules>; pause: Pause }
   /** A single call or a campaign of the same register. `isForced`: whatever its guards say. */
   | { do: 'call'; person: number; isForced: boolean; pause: Pause }
   | { do: 'campaign'; every: number; startsIn: number; retries: number; retryDelay: number; pause: Pause }

@@ -89,6 +89,7 @@ export function* overspent(view: View, plan: number): Generator<Breach> {
   const longest = dials.reduce((most, { dial }) => Math.max(most, minutesOf(dial)), budget.longest);
   const isForeseen = longest <= budget.longest && view.rivals(plan).length === 0;
   const largest = view.wavesOf(plan).reduce((most, { contacts }) => Math.max(most, contacts.length), 0);
-  const allowed = budget.cents + (isForeseen ? 0 : largest * longest * budget.centsPerMinute);
+  const most = Math.max(0, ...view.wavesOf(plan).map(({ seq }) => planAt(view, plan, seq).rules.budget?.cents ?? 0));
+  const allowed = most + (isForeseen ? 0 : largest * longest * budget.centsPerMinute);
   if (spent > allowed) yield { rule: 'budget', text: `plan ${plan}: ${spent} spent, at most ${allowed}` };
 }

@@ -7,9 +7,9 @@ import { HOUR, MINUTE, type Opening } from '../world.ts';
 import { type Breach, type DialOfPlan, planAt, time, type View } from './view.ts';
 
 export function* outsideHours(view: View, plan: number): Generator<Breach> {
-  const { rules, skip, start, end } = planAt(view, plan);
   const { ahead } = view.history;
   for (const call of view.dialsOf(plan)) {
+    const { rules, skip, start, end } = planAt(view, plan, call.post.seq);
     const { at } = call.dial;
     if (isSlowForTheFirstTime(view, call)) continue;
     const who = describe(call);

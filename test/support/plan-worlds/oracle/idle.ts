@@ -1,6 +1,6 @@
 /** A plan that waits although somebody could be called: judged only where nothing but the hours can be in the way. */
 import { zonesLike } from '../../new-clocks.ts';
-import type { Look, Post, Row } from '../history.ts';
+import type { Look, PlanOfHistory, Post, Row } from '../history.ts';
 import { localTime, offsetOf } from '../local-time.ts';
 import { DAY, HOUR, MINUTE } from '../world.ts';
 import { holdsFor, isOpen } from './hours.ts';
@@ -13,18 +13,19 @@ const FARTHEST = 3 * DAY;
 const MOST_CONTACTS = 12;
 
 export function* idle(view: View, plan: number): Generator<Breach> {
-  const { rules, end } = planAt(view, plan);
   // Where a service is slow, how much earlier its waves must end is the plan's to judge.
   if (view.history.pace !== 1) return;
-  const { perNumber, budget, stopOn, canary, fromCap } = rules;
-  if ([perNumber, budget, stopOn, canary, fromCap].some((rule) => rule !== undefined)) return;
   for (const look of view.history.looks.filter((one) => one.plan === plan && one.state === 'open' && one.isAfterRun)) {
+    const { rules, end } = planAt(view, plan, look.seq);
+    const { perNumber, budget, stopOn, canary, fromCap } = rules;
+    if ([perNumber, budget, stopOn, canary, fromCap].some((rule) => rule !== undefined)) continue;
     const until = Math.min(look.next ?? Number.POSITIVE_INFINITY, end === undefined ? look.at + FARTHEST : end - HOUR);
     const waves = view.wavesOf(plan).filter(({ seq }) => seq < look.seq);
     const begin = Math.max(look.at, ...waves.map((wave) => settledAt(view, wave, rules.callsPerHour)));
-    const missed = free(view, plan, look).find((row) => firstReach(view, plan, row, begin, until) !== undefined);
+    const reach = (row: Row) => firstReach(planAt(view, plan, look.seq), row, begin, until);
+    const missed = free(view, plan, look).find((row) => reach(row) !== undefined);
     if (missed === undefined) continue;
-    const at = firstReach(view, plan, missed, begin, until) as number;
+    const at = reach(missed) as number;
     const waits = `waits until ${look.next === undefined ? 'ever' : time(look.next)}`;
     yield {
       rule: 'idle',
@@ -60,12 +61,12 @@ function mayBeCalled(view: View, { seq }: Look): boolean {
   });
 }
 
-function firstReach(view: View, plan: number, row: Row, begin: number, until: number): number | undefined {
-  const { start = 0 } = planAt(view, plan);
+function firstReach(plan: PlanOfHistory, row: Row, begin: number, until: number): number | undefined {
+  const { start = 0 } = plan;
   const first = Math.ceil(Math.max(begin, start) / STEP) * STEP;
   for (let at = first; at + STEP < Math.min(until, begin + FARTHEST); at += STEP) {
     const isThere = [at, at + REACH].every((when) =>
-      row.zones.flatMap((zone) => zonesLike(zone, when)).every((zone) => isReachable(view, plan, row, zone, when)),
+      row.zones.flatMap((zone) => zonesLike(zone, when)).every((zone) => isReachable(plan, row, zone, when)),
     );
     if (isThere && row.zones.length > 0) return at;
   }
@@ -73,8 +74,7 @@ function firstReach(view: View, plan: number, row: Row, begin: number, until: nu
 }
 
 /** Not on a day on which the clocks change: what is open then may be said in two ways. */
-function isReachable(view: View, plan: number, row: Row, zone: string, at: number): boolean {
-  const { rules, skip } = planAt(view, plan);
+function isReachable({ rules, skip }: PlanOfHistory, row: Row, zone: string, at: number): boolean {
   if (offsetOf(at - 12 * HOUR, zone) !== offsetOf(at + 12 * HOUR, zone)) return false;
   const { date, weekday, minute } = localTime(at, zone);
   if (skip.some((day) => day.date === date && holdsFor(day.country, row, rules.zone))) return false;

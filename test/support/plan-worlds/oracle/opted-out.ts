@@ -25,7 +25,9 @@ export function* calledByPlan(view: View, plan: number): Generator<Breach> {
 function hadToBeRead(view: View, dial: Dial, plan: number, wave: Post): boolean {
   const { isForeign, seq, wave: of } = view.postOf(dial);
   if (isForeign || seq >= wave.seq || dial.shownAt > wave.at) return false;
-  const isOptOut = [plan, of?.plan ?? plan].some((one) => planAt(view, one).rules.optOut.includes(dial.outcome));
+  const isOptOut = [plan, of?.plan ?? plan].some((one) =>
+    planAt(view, one, wave.seq).rules.optOut.includes(dial.outcome),
+  );
   return isOptOut && (of?.plan === plan || isFound(view, dial, plan));
 }
 
@@ -52,10 +54,15 @@ function wasRead(view: View, dial: Dial, post: Post): boolean {
   const { isForeign, seq } = view.postOf(dial);
   const { plans, looks } = view.history;
   if (isForeign || seq >= post.seq) return false;
-  return plans.some(({ rules, rows }, plan) => {
-    if (!rules.optOut.includes(dial.outcome) || !rows.some(({ phone }) => phone === dial.phone)) return false;
+  return plans.some(({ rows }, plan) => {
+    if (!rows.some(({ phone }) => phone === dial.phone)) return false;
     const isAfter = (look: (typeof looks)[number]) =>
-      look.plan === plan && look.isAfterRun && look.state === 'open' && look.seq < post.seq && look.at > dial.shownAt;
+      planAt(view, plan, look.seq).rules.optOut.includes(dial.outcome) &&
+      look.plan === plan &&
+      look.isAfterRun &&
+      look.state === 'open' &&
+      look.seq < post.seq &&
+      look.at > dial.shownAt;
     return isFound(view, dial, plan) && looks.some(isAfter);
   });
 }

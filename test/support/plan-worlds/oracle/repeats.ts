@@ -9,10 +9,10 @@ const HOUR = 60 * MINUTE;
 const CLOCK = 1000;
 
 export function* tooOften(view: View, plan: number): Generator<Breach> {
-  const { rules } = planAt(view, plan);
   const before = new Map<string, DialOfPlan[]>();
   let last: DialOfPlan | undefined;
   for (const call of view.dialsOf(plan)) {
+    const { rules } = planAt(view, plan, call.post.seq);
     const earlier = before.get(call.row.key) ?? [];
     before.set(call.row.key, [...earlier, call]);
     const count = earlier.length + 1;
@@ -23,7 +23,8 @@ export function* tooOften(view: View, plan: number): Generator<Breach> {
     // A slow service is still at one wave when the next one begins.
     const isBehind = view.history.pace !== 1 && last?.post !== call.post;
     const apart = last === undefined || isBehind ? Number.POSITIVE_INFINITY : call.dial.at - last.dial.at;
-    if (apart < Math.floor(HOUR / rules.callsPerHour) - CLOCK) {
+    const pace = Math.max(rules.callsPerHour, last?.post.callsPerHour ?? 0);
+    if (apart < Math.floor(HOUR / pace) - CLOCK) {
       yield { rule: 'pace', text: `${describe(call)}: ${apart} ms after ${last === undefined ? '' : describe(last)}` };
     }
     last = call;

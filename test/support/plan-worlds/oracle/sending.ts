@@ -45,7 +45,7 @@ function* afterStop({ view: { history }, plan, wave, name }: Sent): Generator<Br
 }
 
 function* misshapen({ view, plan, wave, name }: Sent): Generator<Breach> {
-  const { rules, rows } = planAt(view, plan);
+  const { rules, rows } = planAt(view, plan, wave.seq);
   const wrong = (text: string): Breach => ({ rule: 'shape of a wave', text: `${name}: ${text}` });
   const { contacts, startTime, callsPerHour, retries, from } = wave;
   if (retries !== 0) yield wrong(`${retries} retries`);
@@ -66,7 +66,7 @@ function* misshapen({ view, plan, wave, name }: Sent): Generator<Breach> {
  * sent, and on the local engine, which can be asked.
  */
 function* beyondCanary({ view, plan, wave, earlier, name }: Sent): Generator<Breach> {
-  const { canary } = planAt(view, plan).rules;
+  const { canary } = planAt(view, plan, wave.seq).rules;
   if (canary === undefined) return;
   const first = earlier[0] ?? wave;
   const before = view.history.posts.filter((post) => post.wave?.plan === plan && post.seq < first.seq);
@@ -82,7 +82,7 @@ function* beyondCanary({ view, plan, wave, earlier, name }: Sent): Generator<Bre
 
 /** Counted when they were sent, when they begin, and one by one at their pace: a plan may do any of these. */
 function* beyondCallersCap({ view, plan, wave, earlier, name }: Sent): Generator<Breach> {
-  const { fromCap } = planAt(view, plan).rules;
+  const { fromCap } = planAt(view, plan, wave.seq).rules;
   if (fromCap === undefined) return;
   const given = (when: (post: Post) => number) =>
     [...earlier, wave]
@@ -128,7 +128,7 @@ function* lastUnknown({ view, plan, wave, earlier, name }: Sent): Generator<Brea
 
 /** Only where the log was never late: then the order of what was seen is that of the calls. */
 function* afterBreaker({ view, plan, wave, name }: Sent): Generator<Breach> {
-  const { stopOn } = planAt(view, plan).rules;
+  const { stopOn } = planAt(view, plan, wave.seq).rules;
   const dials = view.dialsOf(plan);
   if (stopOn === undefined || dials.some(({ dial }) => dial.shownAt > dial.at)) return;
   const since = view.resumedBefore(plan, wave.seq);

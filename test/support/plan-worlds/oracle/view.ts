@@ -123,8 +123,11 @@ function once<T>(make: (plan: number) => T): (plan: number) => T {
   };
 }
 
-export function planAt({ history }: View, plan: number): PlanOfHistory {
-  return history.plans[plan] as PlanOfHistory;
+/** As it is before something happens, or after all. */
+export function planAt({ history }: View, plan: number, before = Number.POSITIVE_INFINITY): PlanOfHistory {
+  const first = history.plans[plan] as PlanOfHistory;
+  const edited = first.edits.findLast(({ seq }) => seq < before);
+  return edited === undefined ? first : { ...first, rules: edited.rules, end: edited.end };
 }
 
 export function time(at: number): string {
