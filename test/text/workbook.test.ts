@@ -1,7 +1,10 @@
 /** Workbooks that are written, read by another reader: its own zip, and the XML as it stands. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { Workbook } from '../../src/text/workbook/workbook.ts';
 import { type WorkbookLayout, type Written, workbookOf } from '../../src/text/workbook/write-workbook.ts';
+import { Operator } from '../support/program.ts';
 import { partsOf } from '../support/zip.ts';
 
 const LAYOUT: WorkbookLayout = {
@@ -82,6 +85,25 @@ test('texts are texts, times are dates of the zone that the header names, and nu
   const formats = [...styles.slice(styles.indexOf('<cellXfs')).matchAll(/<xf numFmtId="(\d+)"/g)].map(([, id]) => id);
   expect(formats.slice(0, 4)).toEqual(['0', '49', '164', '49']);
   expect(styles).toContain('<numFmt numFmtId="164" formatCode="yyyy\\-mm\\-dd\\ hh:mm:ss"/>');
+});
+
+test('a time that the clocks show twice stays as it was, and none beside it', async () => {
+  const operator = new Operator({ env: { TZ: 'Europe/Madrid', VAGENT_LOCAL: '1' } });
+  const times = ['2026-10-24T23:59:59', '2026-10-25T00:00:00', '2026-10-25T01:59:59', '2026-10-25T02:00:00'];
+  for (const time of times) {
+    const call = ['call', '+14155550190', '--agent', '1', '--from', '+14155550100', '--first-line', 'Hello.'];
+    expect((await operator.run(call, { frozenAt: `${time}Z` })).code).toBe(0);
+  }
+  const frozenAt = '2026-10-26T00:00:00Z';
+  const { code } = await operator.run(['logs', 'export', '--out', 'calls.xlsx', '--fields', 'timestamp'], { frozenAt });
+  expect(code).toBe(0);
+  const cells = cellsIn(readFileSync(join(operator.home, 'calls.xlsx')));
+  const dates = Object.values(cells).map(({ type, text }) =>
+    type === 'n' ? ((Number(text) * 24) % 24).toFixed(2) : text,
+  );
+  expect(dates).toEqual([
+    ...['timestamp (Europe/Madrid)', '3.00', '2026-10-25T01:59:59.000Z', '2026-10-25T00:00:00.000Z', '2.00'],
+  ]);
 });
 
 test('a time is its second also where a spreadsheet cuts off what is less', async () => {

@@ -5,7 +5,7 @@
 import { parseInstant } from '../../contract.ts';
 import { plainText } from '../csv.ts';
 import type { RowLayout, SheetForm } from '../formats.ts';
-import { DAY, MINUTE } from '../units.ts';
+import { DAY, HOUR, MINUTE } from '../units.ts';
 import { widthOf } from '../width.ts';
 import { columnName } from './column-name.ts';
 import { type NewPart, zipped } from './zip-writer.ts';
@@ -211,8 +211,8 @@ class SheetWriter {
 
   #time(value: string, place: string): string {
     const instant = parseInstant(value);
-    const serial = instant?.hasOffset ? serialOf(instant.epochMs) : -1;
-    // A time without a zone stays as it is written, and so does one before the first day of a spreadsheet.
+    const serial = instant?.hasOffset && !isShownTwice(instant.epochMs) ? serialOf(instant.epochMs) : -1;
+    // A time without a zone stays as it is written, and so does one that no date can say.
     return serial < 1 ? this.#text(value, place, TEXT) : `<c r="${place}" s="${TIME}"><v>${serial}</v></c>`;
   }
 
@@ -230,9 +230,26 @@ class SheetWriter {
 /** The day of the epoch, as spreadsheets count days. */
 const EPOCH_DAY = 25_569;
 
-/** What the clocks of this machine's zone show at an instant, in days, to the second. */
+/** By how much the clocks of this machine's zone are behind UTC. */
+function behindAt(epochMs: number): number {
+  return new Date(epochMs).getTimezoneOffset() * MINUTE;
+}
+
+/** Whether they show the same at another instant too, as they do when summer ends. */
+function isShownTwice(epochMs: number): boolean {
+  const behind = behindAt(epochMs);
+  return [-CHANGED_WITHIN, CHANGED_WITHIN].some((away) => {
+    const other = behindAt(epochMs + away);
+    return other !== behind && behindAt(epochMs + other - behind) === other;
+  });
+}
+
+/** More than any clocks are put back. */
+const CHANGED_WITHIN = 3 * HOUR;
+
+/** What they show at an instant, in days, to the second. */
 function serialOf(epochMs: number): number {
-  const shown = Math.round(epochMs / 1000) * 1000 - new Date(epochMs).getTimezoneOffset() * MINUTE;
+  const shown = Math.round(epochMs / 1000) * 1000 - behindAt(epochMs);
   return shown / DAY + EPOCH_DAY;
 }
 
