@@ -52,8 +52,8 @@ export const command: CommandModule = {
 Has this machine run a plan by itself, with --quiet, as the user that you are: by a timer of systemd where user timers work,
 otherwise by a line of your crontab, on macOS by an agent of launchd. It shows what it writes, and asks first; elsewhere than on a
 terminal it needs --yes. From then on the plan calls people without a further question. On Windows it prints the line of
-PowerShell that makes a task. Repeated, it changes what is to be changed, and nothing twice; --remove takes the timer away. vagent plan list and vagent
-doctor show the timers of this machine.
+PowerShell that makes a task. Repeated, it makes the timer anew as it is said now; --remove takes it away, also when the plan is
+over, for it stays there. vagent plan list and vagent doctor show the timers of this machine.
 
 The timer has this service, organization, register and profile by their full names, and no key: one that is only in the
 environment must be in a profile or a file first. What a run says goes where the system keeps it (cron mails it, systemd has a

@@ -259,7 +259,8 @@ describe('--notify', () => {
     const service = await plannedService();
     await service.plan(numbers(2), { retry: {} });
     const file = join(service.operator.home, 'it is told');
-    const line = `cat >>'${file}' && seq 100000 && echo "key=$VAGENT_API_KEY org=$VAGENT_ORG_ID" >>'${file}.env' && echo no way >&2 && exit 3`;
+    const variables = 'echo "key=$VAGENT_API_KEY org=$VAGENT_ORG_ID"';
+    const line = `cat >>'${file}' && seq 100000 && ${variables} >>'${file}.env' && echo no way >&2 && exit 3`;
     const said = (await toTheEnd(service, line)).map(({ stderr }) => stderr).join('');
     expect(toldIn(file).map(({ moment }) => moment)).toEqual(['wave_ended', 'done']);
     expect(readFileSync(`${file}.env`, 'utf8')).toBe('key= org=1\n'.repeat(2));
