@@ -108,6 +108,15 @@ describe('a crontab', () => {
     expect(fake.asked().filter((line) => line === 'crontab -')).toHaveLength(3);
   });
 
+  test('loses no line where several are written at once', async () => {
+    const slow = CRONTAB.replace('cat >"$HOME/tab"', 'new=$(cat); sleep 0.1; echo "$new" >"$HOME/tab"');
+    const fake = fakes({ crontab: slow });
+    const names = [1, 2, 3, 4].map((id) => `vagent-plan-${id}-0a1b2c3d`);
+    const install = (name: string) => named(fake.systems('linux'), 'cron').install({ ...timer(['/n']), name });
+    expect(await Promise.all(names.map(install))).toEqual([true, true, true, true]);
+    expect((await fake.found('linux')).map(({ name }) => name).sort()).toEqual(names);
+  });
+
   test('that cannot be read is none to write', async () => {
     const fake = fakes({ crontab: 'echo "you (ann) are not allowed to use this program" >&2; exit 1' });
     const cron = named(fake.systems('linux'), 'cron');

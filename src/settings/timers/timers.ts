@@ -6,11 +6,12 @@ import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import { FileError } from '../../errors.ts';
-import { replaceFile } from '../../storage/files/durable.ts';
+import { makePrivateFolder, replaceFile } from '../../storage/files/durable.ts';
 import { quietly, systemFiles, withFileErrors } from '../../storage/files/file-system.ts';
+import { withLock } from '../../storage/files/lock.ts';
 import { SECOND } from '../../text/units.ts';
 import { linesOf, runToEnd } from '../child.ts';
-import { configHome, type Environment, homeFolder } from '../folders.ts';
+import { configHome, type Environment, homeFolder, stateFolder } from '../folders.ts';
 import {
   crontabLine,
   minutesOfPlist,
@@ -167,12 +168,19 @@ function cron(place: Place): TimerSystem {
   };
   const write = async (crontab: string) => must(place, ['crontab', '-'], Buffer.from(crontab, 'latin1'));
   const lineOf = (timer: Timer) => Buffer.from(crontabLine(timer)).toString('latin1');
+  // It is read and written as a whole: of two who do that at once, one would take away what the other has written.
   const change = async (name: string, line: string | undefined) => {
-    const before = await read();
-    if (before === undefined) throw new FileError('The crontab cannot be read.', { code: 'timer_failed' });
-    const after = withLine(before, name, line);
-    if (after !== before) await write(after);
-    return after !== before;
+    const folder = stateFolder(place.env);
+    withFileErrors('make', folder, () => makePrivateFolder(systemFiles, folder));
+    const lock = join(folder, 'crontab.lock');
+    const options = { timeoutMs: LIMIT, command: 'plan schedule', file: 'The crontab' };
+    return await withLock(systemFiles, lock, options, async () => {
+      const before = await read();
+      if (before === undefined) throw new FileError('The crontab cannot be read.', { code: 'timer_failed' });
+      const after = withLine(before, name, line);
+      if (after !== before) await write(after);
+      return after !== before;
+    });
   };
   return {
     name: 'cron',
