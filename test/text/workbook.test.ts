@@ -146,6 +146,13 @@ describe('nothing in a cell becomes a formula, and each comes back as it was', (
   });
 });
 
+test('more columns than a sheet has are refused', async () => {
+  const columns = Array.from({ length: 16_385 }, (_none, at) => `c${at}`);
+  const refused = written([[{ c0: 1 }]], { columns });
+  await expect(refused).rejects.toThrow('A sheet has at most 16,384 columns, and 16,385 are to be written.');
+  expect(cellsIn((await written([[{ c0: 1 }]], { columns: columns.slice(1) })).file).XFD1?.text).toBe('c16384');
+});
+
 test('a text that a cell cannot hold is cut off between characters, and counted', async () => {
   const { file, cut } = await written([[{ text: `${'x'.repeat(32_766)}😀` }, { text: 'x'.repeat(32_767) }]]);
   expect(cut).toBe(1);

@@ -3,6 +3,7 @@
  * become dates of a zone, which is named in the header.
  */
 import { parseInstant } from '../../contract.ts';
+import { UsageError } from '../../errors.ts';
 import { plainText } from '../csv.ts';
 import type { RowLayout, SheetForm } from '../formats.ts';
 import { DAY, HOUR, MINUTE } from '../units.ts';
@@ -24,6 +25,7 @@ export interface Written {
 
 /** Rows of the longest sheet; what is more goes into another. */
 const MAX_ROWS = 1_048_576;
+const MAX_COLUMNS = 16_384;
 const LONGEST_CELL = 32_767;
 /** Columns are as wide as the first rows need, in characters, within these limits. */
 const MEASURED_ROWS = 200;
@@ -37,7 +39,7 @@ const TEXT = 1;
 const TIME = 2;
 const HEADER = 3;
 
-/** The file, some bytes at a time. */
+/** The file, some bytes at a time. Throws UsageError if there are more columns than a sheet has. */
 export async function* workbookOf(
   items: AsyncIterable<readonly Item[]> | Iterable<readonly Item[]>,
   layout: WorkbookLayout,
@@ -123,6 +125,15 @@ class SheetWriter {
     this.#layout = layout;
     const { columns, fields = columns, redact } = layout;
     const { times, zone } = layout.sheet;
+    if (fields.length > MAX_COLUMNS) {
+      const most = MAX_COLUMNS.toLocaleString('en-US');
+      throw new UsageError(
+        `A sheet has at most ${most} columns, and ${fields.length.toLocaleString('en-US')} are to be written.`,
+        {
+          hint: 'Choose fewer columns, or write a CSV.',
+        },
+      );
+    }
     this.#fields = fields;
     this.#times = times;
     this.#names = fields.map((name) => redact(times.has(name) ? `${name} (${zone})` : name));
