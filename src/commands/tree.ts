@@ -40,20 +40,6 @@ export const help = leaf(
 
 export const tree: Record<string, Leaf | Noun> = {
   call: leaf('Place one call', () => import('./call.ts'), '<to>', CALLS),
-  campaign: noun('Create, rehearse and follow campaigns', CALLS, {
-    create: leaf('Create a campaign from a list of contacts', () => import('./campaign/create.ts'), '[contacts]'),
-    list: leaf('List the campaigns that were created from here', () => import('./campaign/list.ts')),
-    status: leaf('Show how far a campaign is', () => import('./campaign/status.ts'), '[campaign]'),
-    results: leaf('Show the result of each contact of a campaign', () => import('./campaign/results.ts'), '[campaign]'),
-    watch: leaf('Watch a campaign until it is over', () => import('./campaign/watch.ts'), '[campaign]'),
-    redial: leaf('Make a list of those to call again', () => import('./campaign/redial.ts'), '[campaign]'),
-    rehearse: leaf(
-      'Simulate a campaign: when it would end, what it would cost',
-      () => import('./campaign/rehearse.ts'),
-      '[contacts]',
-    ),
-    forget: leaf("Remove what is kept here of a campaign's people", () => import('./campaign/forget.ts'), '[campaign]'),
-  }),
   plan: noun('Call a list within hours, caps and a budget', CALLS, {
     create: leaf(
       'Make a plan from a list of contacts: it calls nobody yet',
@@ -77,6 +63,20 @@ export const tree: Record<string, Leaf | Noun> = {
     cancel: leaf('End a plan for good', () => import('./plan/cancel.ts'), '[plan]'),
     list: leaf('List the plans of this machine', () => import('./plan/list.ts')),
     forget: leaf('Remove a plan from this machine', () => import('./plan/forget.ts'), '[plan]'),
+  }),
+  campaign: noun('Create, rehearse and follow campaigns', CALLS, {
+    create: leaf('Create a campaign from a list of contacts', () => import('./campaign/create.ts'), '[contacts]'),
+    list: leaf('List the campaigns that were created from here', () => import('./campaign/list.ts')),
+    status: leaf('Show how far a campaign is', () => import('./campaign/status.ts'), '[campaign]'),
+    results: leaf('Show the result of each contact of a campaign', () => import('./campaign/results.ts'), '[campaign]'),
+    watch: leaf('Watch a campaign until it is over', () => import('./campaign/watch.ts'), '[campaign]'),
+    redial: leaf('Make a list of those to call again', () => import('./campaign/redial.ts'), '[campaign]'),
+    rehearse: leaf(
+      'Simulate a campaign: when it would end, what it would cost',
+      () => import('./campaign/rehearse.ts'),
+      '[contacts]',
+    ),
+    forget: leaf("Remove what is kept here of a campaign's people", () => import('./campaign/forget.ts'), '[campaign]'),
   }),
   logs: noun('Read and export call logs', CALLS, {
     list: leaf('List calls, one page or all', () => import('./logs/list.ts')),

@@ -75,6 +75,8 @@ function similarFlag(command: NamedCommand, typed: string): string {
   if (argument !== undefined) return `It is no flag, but an argument: ${command.path} ${argument}. `;
   if (FILE_FLAGS.includes(flag) && !known.includes('--out'))
     return 'Standard output can go to a file: -o csv > file.csv. ';
+  const noun = command.parent as NamedCommand | null;
+  if (flag === '--sort' && noun?.verbs.includes('list')) return `A list is sorted: ${noun.path} list --sort <column>. `;
   const synonyms = Object.entries(FLAG_SYNONYMS).filter(([, others]) => others.split(' ').includes(flag));
   const [synonym] = synonyms.find(([meant]) => known.includes(meant)) ?? [];
   const similar =
