@@ -29,7 +29,7 @@ test.each(WRITTEN)('%j as each system writes it', (words, service, line, strings
   expect(unit.split('\n')).toContain(service);
   expect(unit).toContain('Description=vagent: plan 1, 100 %%\n');
   expect(crontabLine(made)).toBe(line);
-  for (const string of strings) expect(plist(made)).toContain(string);
+  for (const string of strings) expect(plist(made, '/logs')).toContain(string);
   expect(taskLine(made)).toContain(task);
 });
 
@@ -40,8 +40,12 @@ test.each(cases<[number, string, string, string]>('how often'))(
     const unit = units(made)[`${NAME}.timer`] ?? '';
     expect(unit.split('\n')).toContain(systemd);
     expect(crontabLine(made)).toBe(`${cron} /n # ${NAME}`);
-    expect(plist(made)).toContain(launchd);
-    const read = [minutesOfUnit(unit), readCrontabLine(crontabLine(made))?.minutes, minutesOfPlist(plist(made))];
+    expect(plist(made, '/logs')).toContain(launchd);
+    const read = [
+      minutesOfUnit(unit),
+      readCrontabLine(crontabLine(made))?.minutes,
+      minutesOfPlist(plist(made, '/logs')),
+    ];
     expect(read).toEqual([minutes, minutes, minutes]);
   },
 );
@@ -170,7 +174,7 @@ test('an agent of launchd is written and begun, once; and removed', async () => 
   const [launchd] = fake.systems('darwin') as [TimerSystem];
   const path = join(fake.home, 'Library/LaunchAgents', `${NAME}.plist`);
   expect(await launchd.install(timer(['/n']))).toBe(true);
-  expect(readFileSync(path, 'utf8')).toBe(plist(timer(['/n'])));
+  expect(readFileSync(path, 'utf8')).toBe(plist(timer(['/n']), join(fake.home, 'Library/Logs')));
   expect(fake.asked().at(-1)).toMatch(/^launchctl bootstrap gui\/\d+ .*vagent-plan-1-0a1b2c3d\.plist$/);
   expect(await launchd.install(timer(['/n']))).toBe(false);
   expect(await fake.found('darwin')).toMatchObject([{ planId: 1, system: 'launchd', minutes: 10 }]);

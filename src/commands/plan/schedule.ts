@@ -57,7 +57,7 @@ over, for it stays there. vagent plan list and vagent doctor show the timers of 
 
 The timer has this service, organization, register and profile by their full names, and no key: one that is only in the
 environment must be in a profile or a file first. What a run says goes where the system keeps it (cron mails it, systemd has a
-journal); --notify tells you, as it does for plan run.`,
+journal, launchd writes ~/Library/Logs); --notify tells you, as it does for plan run.`,
   examples: ['vagent plan schedule Spring --yes', 'vagent plan schedule 1 --every 5m --yes'],
   exits: 'reading',
   takes: (command) =>

@@ -69,7 +69,9 @@ export async function telling(
   const taken = await changing(async (session) => {
     const { moments = [], toldUntil = 0 } = session.loaded.position;
     const until = at + moments.length * LONGEST_TELLING;
-    if (moments.length === 0 || at < toldUntil) return undefined;
+    // A clock that was put back must not silence it.
+    const isTold = at < toldUntil && toldUntil <= until;
+    if (moments.length === 0 || isTold) return undefined;
     await session.commit([{ event: 'notified', at, until }]);
     return { moments, until };
   });

@@ -202,10 +202,11 @@ function cron(place: Place): TimerSystem {
 }
 
 function launchd(place: Place): TimerSystem {
-  const folder = join(homeFolder(place.env), 'Library', 'LaunchAgents');
+  const library = join(homeFolder(place.env), 'Library');
+  const folder = join(library, 'LaunchAgents');
   const domain = `gui/${userInfo().uid}`;
   const path = (name: string) => join(folder, `${name}.plist`);
-  const written = (timer: Timer) => ({ [path(timer.name)]: plist(timer) });
+  const written = (timer: Timer) => ({ [path(timer.name)]: plist(timer, join(library, 'Logs')) });
   const launchctl = async (word: string, name: string) =>
     (await ask(place, ['launchctl', word, `${domain}/${name}`])).code;
   const remove = async (name: string) => {

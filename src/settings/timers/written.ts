@@ -133,7 +133,8 @@ function xml(text: string): string {
   return `<string>${text.replace(/[&<>]/g, (sign) => ENTITIES[sign] ?? sign)}</string>`;
 }
 
-export function plist({ name, minutes, words }: Timer): string {
+/** What a run says goes into a file of the folder `logs`: launchd would throw it away. */
+export function plist({ name, minutes, words }: Timer, logs: string): string {
   return `<?xml version="1.0" encoding="UTF-8"?>
 <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
 <plist version="1.0">
@@ -145,6 +146,8 @@ export function plist({ name, minutes, words }: Timer): string {
 ${words.map((word) => `    ${xml(word)}\n`).join('')}  </array>
   <key>StartInterval</key>
   <integer>${(minutes * MINUTE) / 1000}</integer>
+  <key>StandardErrorPath</key>
+  ${xml(`${logs}/${name}.log`)}
 </dict>
 </plist>
 `;

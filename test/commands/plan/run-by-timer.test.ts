@@ -305,6 +305,19 @@ describe('--notify', () => {
     expect(service.sent).toEqual([]);
   });
 
+  test('a clock that was put back silences nobody', async () => {
+    const service = await plannedService();
+    const plan = await service.plan(numbers(2));
+    const at = service.engine.clock.now;
+    const killedLater = { at: at + 24 * HOUR, until: at + 24 * HOUR + MINUTE };
+    const stopped = { event: 'stopped', at, reason: 'By hand.' } as const;
+    const events = [{ event: 'notified', at }, stopped, { event: 'notified', ...killedLater }] as const;
+    await plan.change((session) => session.commit(events));
+    const { heard, url } = await hearing();
+    await service.run(['plan', 'run', '1', '--quiet', '--notify', url]);
+    expect(heard.map(({ told }) => told.moment)).toEqual(['stopped']);
+  });
+
   test('a stop that is over by now is told as that', async () => {
     const service = await plannedService();
     await service.plan(numbers(6), { wave: MINUTE });
