@@ -133,10 +133,11 @@ async function placedAndSeen(
   const within = `within ${timeoutMs / SECOND} s`;
   /** What is under way when somebody interrupts tells itself what that means. */
   const passed = waiting.passed.catch(() => new Promise<never>(() => {}));
-  // The service's days may be those of another zone, so one more day is requested.
-  const filters = { start_date: firstDaySince(await clock.now()), agent_id: request.use_agent_id };
+  let since = await clock.now();
   const read: Read = async (isWanted) => {
     const wanted: CallLogEntry[] = [];
+    // The service's days may be those of another zone, so one more day is requested.
+    const filters = { start_date: firstDaySince(since), agent_id: request.use_agent_id };
     for await (const { calls } of pages(service, filters, { concurrency: concurrencyOf(ports) })) {
       for (const call of calls) if (isWanted(call)) wanted.push(call);
     }
@@ -160,6 +161,7 @@ async function placedAndSeen(
   const room = room_name ? ` (${cell(room_name)})` : '';
   notes.note(`The call to ${request.called_to} is placed${room}; waiting for its entry in the call log.`);
   const before = waiting.placedBefore?.();
+  since = before ?? since;
   const placed: PlacedCall =
     before === undefined
       ? { request, at, earlier: new Set(earlier.map(markOf)) }

@@ -62,7 +62,7 @@ export async function requireUnused(
 ): Promise<void> {
   const asked = 'select * from once_keys where service_key = $1 and once_key = $2';
   const [kept] = await sql.all<KeptKey>(asked, [serviceKey, key]).catch((error: unknown) => {
-    throw withoutTable(error);
+    throw withoutTable(error, 'whether the key was used before is not known. Nothing was sent.');
   });
   if (kept === undefined || kept.outcome === 'refused' || kept.outcome === 'not_sent') return;
   if (Math.abs(kept.began_at) > YEAR_9999) throw notOurs(key);
@@ -84,12 +84,12 @@ export async function requireUnused(
 }
 
 /** The error of who may not use the table, or make it where an earlier vagent has made the others. */
-function withoutTable(error: unknown): unknown {
+function withoutTable(error: unknown, so: string): unknown {
   const code = codeOf(error);
   const hint = WITHOUT_TABLE[code ?? ''];
   if (hint === undefined) return error;
   const why = code === NO_TABLE ? 'has no keys of calls yet, and this user may not make their table' : NO_GRANT;
-  return new FileError(`The register ${why}: whether the key was used before is not known. Nothing was sent.`, {
+  return new FileError(`The register ${why}: ${so}`, {
     code: 'no_once_keys',
     hint,
     cause: error,
@@ -206,7 +206,9 @@ export async function knowsKeys(rows: Rows): Promise<boolean> {
 export async function copyKeys(from: Sql, to: Sql, entries: ReadonlyMap<number, number>): Promise<void> {
   for await (const page of pagesOf(from, 'once_keys', ['service_key', 'once_key'])) {
     const there = page.map((row) => ({ ...row, entry: entries.get(Number(row.entry)) ?? null }));
-    await addRows(to, 'once_keys', there, 'on conflict do nothing');
+    await addRows(to, 'once_keys', there, 'on conflict do nothing').catch((error: unknown) => {
+      throw withoutTable(error, 'those of here cannot be copied there. Nothing was copied.');
+    });
     for (const { service_key, once_key, request_sha256, outcome, reply } of page) {
       const same = { service_key, once_key, request_sha256 } as Row;
       if (outcome !== null) await to.run(...changing('once_keys', same, { outcome, reply } as Row, 'outcome is null'));

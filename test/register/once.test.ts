@@ -105,6 +105,17 @@ test('with --wait, a second time the entry of the first call is printed', async 
   expect({ code, stdout, rung: rung() }).toEqual({ code: 10, stdout: 'c1\n', rung: 1 });
 });
 
+test('with --wait, days later, the log is read from the day of the first call on', async () => {
+  const { operator, server } = await service(REPLY);
+  await operator.run(once('k'));
+  const engine = openEngine(join(operator.home, '.local/state/vagent/vagent.db'));
+  engine.exec(`update once_keys set began_at = ${Date.UTC(2026, 0, 9, 12)}`);
+  engine.close();
+  expect(await operator.run(once('k', '--wait', '-o', 'ids'))).toMatchObject({ code: 10, stdout: 'c1\n' });
+  const last = server.received.filter(({ path }) => path === '/get-call-logs').at(-1);
+  expect(last?.query.get('start_date')).toBe('2026-01-08');
+});
+
 test.each(['', ' ', 'x'.repeat(201)])('%j is no key', async (key) => {
   const { operator, rung } = await service(REPLY);
   expect((await operator.run(once(key))).code).toBe(2);

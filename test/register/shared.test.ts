@@ -1,6 +1,6 @@
 /** A register that several machines share: one truth on who was called, asked and written directly. */
 import { execFileSync } from 'node:child_process';
-import { linkSync, writeFileSync } from 'node:fs';
+import { linkSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { Between } from '../support/between.ts';
@@ -136,6 +136,14 @@ describePostgres('a register that an earlier vagent made has no keys of calls', 
       ),
     });
     expect(await service.calls()).toEqual(before);
+    const own = join(one.operator.home, 'own');
+    mkdirSync(own);
+    await one.does(...callTo('+14155550195', '--once', 'own', '--register', own));
+    const there = Object.assign(new URL(register), { username: writer.user }).href;
+    expect(await one.run(['register', 'copy', '--register', own, '--to', there])).toMatchObject({
+      code: 9,
+      stderr: expect.stringMatching(/has no keys of calls yet.* Nothing was copied\./s),
+    });
     await writer.does('campaign', 'forget', '1', '--force', '--yes');
 
     await one.does(...callTo('+14155550193'));
