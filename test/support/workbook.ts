@@ -5,6 +5,8 @@ interface SheetOf {
   /** The XML of `sheetData`. */
   rows: string;
   state?: 'hidden' | 'veryHidden';
+  /** What stands before the rows. */
+  before?: string;
   /** What follows the rows. */
   after?: string;
 }
@@ -66,9 +68,9 @@ export function partsOfWorkbook({
       `${HEAD}<styleSheet ${MAIN}><numFmts>${own.join('')}</numFmts><cellStyleXfs><xf numFmtId="9"/></cellStyleXfs>` +
       `<cellXfs><xf numFmtId="0"/>${styles.join('')}</cellXfs></styleSheet>`,
     ...Object.fromEntries(
-      all.map(([, { rows, after = '' }], at) => [
+      all.map(([, { rows, before = '', after = '' }], at) => [
         `xl/worksheets/sheet${at + 1}.xml`,
-        `${HEAD}<worksheet ${MAIN}><sheetData>${rows}</sheetData>${after}</worksheet>`,
+        `${HEAD}<worksheet ${MAIN}>${before}<sheetData>${rows}</sheetData>${after}</worksheet>`,
       ]),
     ),
     ...parts,

@@ -32,6 +32,7 @@ export async function readHeader(table: Table, options: HeaderRules, source: str
     if (first === undefined) throw new Error('a table without rows is refused when it is read');
     const { cells, line } = first;
     const columns = findColumns(cells, options.mapping, source);
+    requireSeen(columns, options.mapping, table, source);
     if (options.headerLine === undefined && textsIn(cells) === 1) requireNoTitle(table, line, source);
     if (options.headerLine !== undefined && !columns.hasHeader) {
       throw new InputError(`${source} has a number on line ${line}, where the header should be.`, {
@@ -61,6 +62,16 @@ export function isUnderstood(header: string[], mapping: Mapping): boolean {
   } catch (error) {
     // With two possible phone columns, the delimiter was still the right one.
     return error instanceof InputError && error.code === 'ambiguous_phone_column';
+  }
+}
+
+/** A column that nobody named and nobody sees may hold what was meant to be left out. */
+function requireSeen({ at, headers }: Columns, mapping: Mapping, table: Table, source: string): void {
+  for (const [field, column] of Object.entries(at)) {
+    if (mapping[field as keyof Mapping] !== undefined || !table.isHidden?.(column)) continue;
+    const hint = 'Show it if it is meant. If not, delete it, or copy what is seen into a new workbook.';
+    const what = `hides the column ${headers[column]}, from which ${field} would come`;
+    throw new InputError(`${source} ${what}.`, { code: 'bad_workbook', hint });
   }
 }
 

@@ -30,6 +30,8 @@ export interface Table extends Dialect {
   rows(): AsyncGenerator<Row[]>;
   /** Rows of several cells without any text that were skipped so far. */
   emptyRows(): number;
+  /** Whether a column is not seen; known once the header is read. */
+  isHidden?(at: number): boolean;
 }
 
 /** Throws InputError if the first row cannot be the header. */

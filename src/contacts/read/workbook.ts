@@ -1,7 +1,7 @@
 /** A sheet of a workbook → a table. What a person sees in it, and cannot mean for sure, is refused. */
 import { InputError } from '../../errors.ts';
 import { csvLine } from '../../text/csv.ts';
-import { type Merged, type Sheet, type SheetRow, Workbook } from '../../text/workbook/workbook.ts';
+import { type Merged, type Sheet, type SheetRow, type Told, Workbook } from '../../text/workbook/workbook.ts';
 import { badWorkbook } from '../../text/workbook/zip-parts.ts';
 import { linesAboveHeader, textsIn } from './first-rows.ts';
 import { isBlank, MAX_COLUMNS, type Row, tooWide } from './rows.ts';
@@ -24,7 +24,9 @@ export async function openSheet(
   const workbook = await Workbook.open(await requireWorkbook(bytes, source), source);
   const sheet = await chooseSheet(workbook, asked, source);
   const merged: Merged[] = [];
-  const rows = filledRows(workbook, sheet, headerLine, (cells) => merged.push(cells));
+  const hidden: { first: number; last: number }[] = [];
+  const told: Told = { merged: (cells) => merged.push(cells), hidden: (columns) => hidden.push(columns) };
+  const rows = filledRows(workbook.rows(sheet, told), headerLine);
   const first: SheetRow[] = [];
   while (first.length < SAMPLE_ROWS) {
     const next = await rows.next();
@@ -51,6 +53,7 @@ export async function openSheet(
       if (unclear !== undefined) throw mergedCells(source, sheet, unclear);
     },
     emptyRows: () => 0,
+    isHidden: (at) => hidden.some(({ first, last }) => first <= at && at <= last),
   };
 }
 
@@ -110,13 +113,8 @@ async function hasText(workbook: Workbook, sheet: Sheet): Promise<boolean> {
 }
 
 /** Those from the line of the header on that hold any text, each without the empty cells at its end; at least one at a time. */
-async function* filledRows(
-  workbook: Workbook,
-  sheet: Sheet,
-  headerLine: number,
-  merged: (cells: Merged) => void,
-): AsyncGenerator<SheetRow[], void> {
-  for await (const rows of workbook.rows(sheet, merged)) {
+async function* filledRows(batches: AsyncIterable<SheetRow[]>, headerLine: number): AsyncGenerator<SheetRow[], void> {
+  for await (const rows of batches) {
     const filled = rows.filter(({ cells, line }) => line >= headerLine && !isBlank(cells));
     for (const { cells } of filled) while (cells.at(-1)?.trim() === '') cells.pop();
     if (filled.length > 0) yield filled;

@@ -36,6 +36,14 @@ export interface Merged {
   lastLine: number;
 }
 
+/** What whoever reads rows may be told beside them. */
+export interface Told {
+  /** Columns that are not seen, counted from 0; told before the first row. */
+  hidden?: (columns: { first: number; last: number }) => void;
+  /** Told behind the last row. */
+  merged?: (cells: Merged) => void;
+}
+
 export class Workbook {
   readonly sheets: readonly Sheet[];
   readonly #parts: ZipParts;
@@ -60,10 +68,10 @@ export class Workbook {
     return new Workbook(parts, source, await describe(parts, source));
   }
 
-  /** The rows that have cells, some at a time. `merged` is told, behind the last row, which cells are one. Throws InputError. */
-  async *rows({ part, name }: Sheet, merged?: (cells: Merged) => void): AsyncGenerator<SheetRow[], void> {
+  /** The rows that have cells, some at a time. Throws InputError. */
+  async *rows({ part, name }: Sheet, told: Told = {}): AsyncGenerator<SheetRow[], void> {
     const reader = new SheetReader({
-      ...{ texts: this.#texts, formats: this.#formats, is1904: this.#is1904, merged },
+      ...{ texts: this.#texts, formats: this.#formats, is1904: this.#is1904, told },
       refused: (place, what, hint) => badWorkbook(this.#source, `has ${what} in ${place} of its sheet ${name}`, hint),
     });
     for await (const _ of readXml(this.#parts, { part, limit: LIMITS.sheet, source: this.#source }, reader)) {
@@ -237,7 +245,7 @@ interface SheetParts {
   texts: readonly string[];
   formats: readonly string[];
   is1904: boolean;
-  merged: ((cells: Merged) => void) | undefined;
+  told: Told;
   /** The error of what is wrong at a place: `what` completes "has … in". */
   refused(place: string, what: string, hint?: string): Error;
 }
@@ -277,7 +285,9 @@ class SheetReader {
     else if (name === 'row') this.#beginRow(attributes);
     else if (name === 'is') this.#inline.begin();
     else if (name === 'mergeCell') this.#merge(attributes.ref ?? '');
-    else this.#inline.open(name);
+    else if (name === 'col' && isTrue(attributes.hidden)) {
+      this.#parts.told.hidden?.({ first: Number(attributes.min) - 1, last: Number(attributes.max) - 1 });
+    } else this.#inline.open(name);
   };
 
   close = (name: string): void => {
@@ -359,7 +369,7 @@ class SheetReader {
   }
 
   #merge(cells: string): void {
-    this.#parts.merged?.({ cells, lastLine: Number(/\d+$/.exec(cells)?.[0] ?? 0) });
+    this.#parts.told.merged?.({ cells, lastLine: Number(/\d+$/.exec(cells)?.[0] ?? 0) });
   }
 
   #refused(what: string, hint?: string): Error {

@@ -271,6 +271,21 @@ describe('a workbook that cannot be read for sure is refused with one sentence',
   });
 });
 
+test('a hidden column is used where it is named, and else refused', async () => {
+  const before = '<cols><col min="1" max="1" width="9"/><col min="2" max="3" width="9" hidden="1"/></cols>';
+  const rows = textRows([
+    ['name', 'phone', 'old'],
+    ['Ann', '+34600111222', '+34600111223'],
+  ]);
+  const files = { [FILE]: workbookOf({ sheets: { A: { rows, before } } }) };
+  await expect(checkInMemory(files, {})).rejects.toMatchObject({
+    ...{ code: 'bad_workbook', message: 'a.csv hides the column phone, from which phone_number would come.' },
+  });
+  expect((await checkInMemory(files, { map: [{ field: 'phone_number', column: 'phone' }] })).report).toMatchObject({
+    accepted: 1,
+  });
+});
+
 test('no more of a cell is kept than it takes to refuse it', async () => {
   const long = `<row><c t="str"><v>${`${'+'.repeat(60_000)}<x/>`.repeat(20)}</v></c></row>`;
   const { report } = await checkInMemory({ [FILE]: sheet(`${textRows([['phone']])}${long}`) }, {});
