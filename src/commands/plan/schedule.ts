@@ -213,8 +213,8 @@ async function connectionOf({ settings, flags, io }: Context): Promise<string[]>
   const { source } = await settings.key();
   if (source === 'VAGENT_API_KEY') {
     throw new CredentialsError(
-      'The key is only in VAGENT_API_KEY, which the timer would not have. Nothing was installed.',
-      { hint: 'Keep it in a profile (vagent profile add), or name a file: --api-key-file.' },
+      'The key comes from VAGENT_API_KEY, which the timer would not have. Nothing was installed.',
+      { hint: 'Keep it in a profile (vagent profile add) and name that: --profile; or a file: --api-key-file.' },
     );
   }
   return [...own, '--base-url', target.name, ...organization, ...register, ...keyFile, ...unencrypted];
@@ -242,7 +242,7 @@ function variablesOf({ settings, io }: Context, notify: string | undefined): Rec
   if (env.VAGENT_CONFIG_DIR || env.XDG_CONFIG_HOME) variables.VAGENT_CONFIG_DIR = resolve(settings.configFolder());
   if (env.VAGENT_STATE_DIR || env.XDG_STATE_HOME) variables.VAGENT_STATE_DIR = resolve(settings.stateFolder());
   for (const name of ['NODE_EXTRA_CA_CERTS', 'PGPASSFILE']) if (env[name]) variables[name] = resolve(env[name]);
-  for (const name of settings.isRemote() ? PROXIES : []) {
+  for (const name of PROXIES) {
     const value = env[name];
     if (!value) continue;
     if (value.includes('@')) io.warn(`The timer would not have ${name}, which may hold a password.`);

@@ -145,7 +145,7 @@ describe('is refused', () => {
     const { code, stderr } = await run('schedule', '1', '--yes');
     expect([code, stderr]).toEqual([
       4,
-      expect.stringContaining('only in VAGENT_API_KEY, which the timer would not have'),
+      expect.stringContaining('comes from VAGENT_API_KEY, which the timer would not have'),
     ]);
     expect(asked()).not.toContain('crontab -');
   });
