@@ -105,23 +105,19 @@ function without(name: string): string {
 }
 
 function effectsInWords(prospect: EditProspect, now: number): Record<string, string> {
-  const { after, freed, leftOver, beyondReach, finish, late } = prospect;
+  const { after, freed, leftOver, beyondReach, before, later } = prospect;
   const people = (count: number) => counted(count, 'contact is', 'contacts are');
-  const time = (at: number | undefined) => (at === undefined ? 'nobody' : shortTime(at, now).trim());
-  const tooLate = (count: number) => (count === 0 ? '' : `, ${counted(count, 'contact')} never`);
-  const [before, then] = [
-    `${time(finish.before)}${tooLate(late.before)}`,
-    `${time(finish.later)}${tooLate(late.later)}`,
-  ];
+  const [was, then] = [before, later].map(({ finish, left }) => {
+    const time = finish === undefined ? 'nobody' : shortTime(finish, now).trim();
+    return `${time}${left === 0 ? '' : `, ${counted(left, 'contact')} never`}`;
+  });
   return {
     Frees: freed === 0 ? '' : `${people(freed)} called again who were not to be`,
     'Left over': leftOver === 0 ? '' : `${people(leftOver)} not called any more who were to be`,
     'Beyond reach': beyondReach === 0 ? '' : `${people(beyondReach)} on the list whose call was sent already`,
     'Budget left': unaffordableBy(after) ?? '',
     'First calls':
-      finish.before === undefined && finish.later === undefined
-        ? ''
-        : `until ${before === then ? then : `${before}\n→ until ${then}`}`,
+      (before.finish ?? later.finish) === undefined ? '' : `until ${was === then ? then : `${was}\n→ until ${then}`}`,
   };
 }
 
@@ -133,7 +129,7 @@ async function show(
 ): Promise<void> {
   const record = planRecord(loaded, now);
   if (isForPerson(context)) return printRecord(context, planFacts(record, now), { now });
-  const { freed = 0, leftOver: left_over = 0, finish } = prospect ?? {};
-  const expected_finish = isoTimeOrNull(finish?.later);
+  const { freed = 0, leftOver: left_over = 0, later } = prospect ?? {};
+  const expected_finish = isoTimeOrNull(later?.finish);
   await printRecord(context, { ...record, rules: rulesRecord(loaded), freed, left_over, expected_finish }, { now });
 }

@@ -7,7 +7,7 @@ import { onBothClocks } from './clocks.ts';
 import type { LoadedPlan } from './plan.ts';
 import { intervalOf, marginOf } from './waves.ts';
 
-interface Forecast {
+export interface Forecast {
   /** When the last contact would get its first call, in milliseconds since the epoch; undefined if nobody would. */
   finish: number | undefined;
   /** Those who would not get one before the plan's end, or within the time that was played. */

@@ -8,7 +8,7 @@ import type { PlanSession, StoredPlan } from '../rows/stored-plan.ts';
 import { applyEvent } from '../rules/apply.ts';
 import { afterEdit, countsOf, type Edited, edited, objections, wavesOutUntil } from '../rules/edit.ts';
 import type { Called, PlanEvent } from '../rules/events.ts';
-import { forecast } from '../rules/forecast.ts';
+import { type Forecast, forecast } from '../rules/forecast.ts';
 import { isOver, type LoadedPlan } from '../rules/plan.ts';
 import { lookBack, type PlanRules } from '../rules/rules.ts';
 import { changeWhenFree } from './change.ts';
@@ -28,10 +28,9 @@ export interface EditProspect {
   /** Contacts who are called again although they were not to be, and who are not any more although they were. */
   freed: number;
   leftOver: number;
-  /** When everybody would have been called once; undefined if nobody waits for a first call. */
-  finish: { before: number | undefined; later: number | undefined };
-  /** How many would not be called even once. */
-  late: { before: number; later: number };
+  /** First calls by the rules of before, and by the others. */
+  before: Forecast;
+  later: Forecast;
 }
 
 /** Throws UsageError, with the reason, if the rules of the plan must not become these, and InputError for a list. */
@@ -62,13 +61,8 @@ export async function prospectOfEdit(
   let beyondReach = 0;
   for (let row = 0; row < roster.size; row++)
     if (roster.isAwaited(row) && isOn(lists, roster.phoneOf(row))) beyondReach++;
-  const [before, then] = [forecast(loaded, now), forecast(after, now)];
-  return {
-    ...{ event, out, excluded, beyondReach, after },
-    ...countsOf(loaded, after),
-    finish: { before: before.finish, later: then.finish },
-    late: { before: before.left, later: then.left },
-  };
+  const firstCalls = { before: forecast(loaded, now), later: forecast(after, now) };
+  return { ...{ event, out, excluded, beyondReach, after }, ...countsOf(loaded, after), ...firstCalls };
 }
 
 /**

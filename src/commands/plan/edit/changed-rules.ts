@@ -70,7 +70,7 @@ export async function changedRules(options: EditOptions, { rules, contacts }: Pl
     exclude: [...new Set([...rules.exclude, ...listPaths(exclude)])],
   };
   requireOthers(changed, contacts);
-  if (changed.canary !== undefined) changed.firstLook ??= DEFAULTS.firstLook;
+  if (typeof same.canary === 'number') changed.firstLook ??= DEFAULTS.firstLook;
   if (timezone !== undefined) canonicalZone(timezone, '--timezone');
   const times = await period({ start, end: end === NONE ? undefined : end, timezone }, now);
   if (start !== undefined) changed.start = times.start;
