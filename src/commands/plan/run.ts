@@ -28,7 +28,7 @@ import { notify } from './run/notify.ts';
 import { waitingView } from './run/waiting.ts';
 import { haltInWords } from './run/words.ts';
 import { rulesInWords } from './shared/draw-rules.ts';
-import { wayOn } from './shared/going-on.ts';
+import { wayOn, worthALook } from './shared/going-on.ts';
 import { pickPlan, planPorts, takesPlan } from './shared/open-plan.ts';
 import { goingOnInWords, planFacts, whyInWords } from './shared/plan-words.ts';
 import { notifyTarget, requireSafeNotice, warnOfTimer } from './shared/timers.ts';
@@ -274,8 +274,8 @@ async function printStep(step: Step, options: Options, context: Context): Promis
 }
 
 function nextCommand({ plan: { plan_id: id }, state, isSpent }: Step): string {
-  if (isOver(state) || (state === 'stopped' && isSpent)) return `vagent plan results ${id}`;
-  return wayOn(id, state)?.command ?? `vagent plan status ${id}`;
+  const isAtEnd = isOver(state) || (state === 'stopped' && isSpent);
+  return (isAtEnd ? undefined : wayOn(id, state)?.command) ?? worthALook(id, isAtEnd);
 }
 
 function isHalted({ state }: Pick<Step, 'state'>): boolean {

@@ -13,7 +13,7 @@ import { distance, shortTime, timeAndDistance } from '../../text/when.ts';
 import { shortened, widthOf, wrap } from '../../text/width.ts';
 import type { CommandModule } from '../shared/command.ts';
 import type { Word } from '../shared/pick.ts';
-import { wayOn } from './shared/going-on.ts';
+import { wayOn, worthALook } from './shared/going-on.ts';
 import { pickPlan, planPorts, takesPlan } from './shared/open-plan.ts';
 import { drawContacts, spentInWords, whyInWords } from './shared/plan-words.ts';
 import { warnOfTimer } from './shared/timers.ts';
@@ -54,7 +54,7 @@ async function run(context: Context, word: Word | undefined): Promise<void> {
     if (last === undefined) return;
     io.note(endInWords(last));
     const { plan_id, state } = last.record;
-    const then = wayOn(plan_id, state)?.command ?? `vagent plan ${state === 'done' ? 'results' : 'status'} ${plan_id}`;
+    const then = wayOn(plan_id, state)?.command ?? worthALook(plan_id, state === 'done');
     if (isAtRest(last)) suggestNext(context, then);
     if (isOver(state)) await warnOfTimer(plan_id, context);
   } finally {

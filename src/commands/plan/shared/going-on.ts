@@ -12,6 +12,11 @@ export function wayOn(planId: number, state: PlanState): { said: string; command
   return undefined;
 }
 
+/** The command that shows a plan where nothing is to be done: its results, for a spreadsheet, once it is at its end. */
+export function worthALook(planId: number, isAtEnd: boolean): string {
+  return `vagent plan ${isAtEnd ? `results ${planId} --out results.xlsx` : `status ${planId}`}`;
+}
+
 /** The command that changes rules of a plan, with a space behind it. */
 export function editCommand(planId: number, flags: GlobalFlags): string {
   return `vagent plan edit ${planId}${connectionFlags(flags)} `;
