@@ -17,6 +17,8 @@ interface WorkbookOf {
   /** The codes of styles 1, 2 …; a number is the id of a built-in format. */
   formats?: (string | number)[];
   is1904?: boolean;
+  /** What follows the list of sheets. */
+  calculation?: string;
   /** Parts in place of those that are made; undefined leaves one out. */
   parts?: Record<string, string | undefined>;
 }
@@ -35,6 +37,7 @@ export function partsOfWorkbook({
   texts = [],
   formats = [],
   is1904,
+  calculation = '',
   parts = {},
 }: WorkbookOf): Record<string, string> {
   const all = Object.entries(sheets);
@@ -56,7 +59,7 @@ export function partsOfWorkbook({
             `<sheet name="${escaped(name)}" sheetId="${at + 1}" state="${state}" r:id="rId${at + 1}"/>`,
         )
         .join('') +
-      '</sheets></workbook>',
+      `</sheets>${calculation}</workbook>`,
     'xl/_rels/workbook.xml.rels':
       `${HEAD}<Relationships ${LINKS}>` +
       all.map((_, at) => link(`rId${at + 1}`, 'worksheet', `worksheets/sheet${at + 1}.xml`)).join('') +

@@ -52,6 +52,8 @@ export class Workbook {
   /** The format of each style. */
   readonly #formats: readonly string[];
   readonly #is1904: boolean;
+  /** Whether whoever opens it must calculate all formulas: what stands there was written by a program that cannot. */
+  readonly #isStale: boolean;
 
   private constructor(parts: ZipParts, source: string, read: Awaited<ReturnType<typeof describe>>) {
     this.#parts = parts;
@@ -60,6 +62,7 @@ export class Workbook {
     this.#texts = read.texts;
     this.#formats = read.formats;
     this.#is1904 = read.is1904;
+    this.#isStale = read.isStale;
   }
 
   /** `source` is the file's name, for messages. Throws InputError. */
@@ -71,7 +74,7 @@ export class Workbook {
   /** The rows that have cells, some at a time. Throws InputError. */
   async *rows({ part, name }: Sheet, told: Told = {}): AsyncGenerator<SheetRow[], void> {
     const reader = new SheetReader({
-      ...{ texts: this.#texts, formats: this.#formats, is1904: this.#is1904, told },
+      ...{ texts: this.#texts, formats: this.#formats, is1904: this.#is1904, isStale: this.#isStale, told },
       refused: (place, what, hint) => badWorkbook(this.#source, `has ${what} in ${place} of its sheet ${name}`, hint),
     });
     for await (const _ of readXml(this.#parts, { part, limit: LIMITS.sheet, source: this.#source }, reader)) {
@@ -93,7 +96,7 @@ async function describe(parts: ZipParts, source: string) {
   if (main.endsWith('.bin')) throw badWorkbook(source, 'is a binary workbook', 'Save it as .xlsx, or as CSV UTF-8.');
   if (!/xl\/|workbook/.test(main)) throw badWorkbook(source, 'is no workbook', 'Name a .xlsx or a CSV.');
   const links = await linksOf(main, parts, source);
-  const { found, is1904 } = await sheetsOf(main, parts, source);
+  const { found, is1904, isStale } = await sheetsOf(main, parts, source);
   const sheets = found.flatMap(({ name, state, id }): Sheet[] => {
     const link = links.get(id);
     if (link === undefined) throw badWorkbook(source, `is a damaged workbook: its sheet ${name} is missing`);
@@ -103,7 +106,7 @@ async function describe(parts: ZipParts, source: string) {
   const partOf = (type: string) => [...links.values()].find((link) => link.type.endsWith(type))?.part;
   const [texts, styles] = [partOf('/sharedStrings'), partOf('/styles')];
   return {
-    ...{ sheets, is1904 },
+    ...{ sheets, is1904, isStale },
     texts: texts === undefined ? [] : await textsOf(texts, parts, source),
     formats: styles === undefined ? [] : await formatsOf(styles, parts, source),
   };
@@ -140,19 +143,21 @@ async function linksOf(from: string, parts: ZipParts, source: string): Promise<M
 async function sheetsOf(part: string, parts: ZipParts, source: string) {
   const found: { name: string; state: string; id: string }[] = [];
   let is1904 = false;
+  let isStale = false;
   await readWhole(
     parts,
     { part, limit: LIMITS.description, source },
     {
       open(name, attributes) {
         if (name === 'workbookPr') is1904 = isTrue(attributes.date1904);
+        if (name === 'calcPr') isStale = isTrue(attributes.fullCalcOnLoad);
         if (name !== 'sheet') return;
         const id = Object.entries(attributes).find(([key]) => /:id$/.test(key))?.[1] ?? '';
         found.push({ name: attributes.name ?? '', state: attributes.state ?? 'visible', id });
       },
     },
   );
-  return { found, is1904 };
+  return { found, is1904, isStale };
 }
 
 function isTrue(value: string | undefined): boolean {
@@ -245,6 +250,7 @@ interface SheetParts {
   texts: readonly string[];
   formats: readonly string[];
   is1904: boolean;
+  isStale: boolean;
   told: Told;
   /** The error of what is wrong at a place: `what` completes "has … in". */
   refused(place: string, what: string, hint?: string): Error;
@@ -328,13 +334,14 @@ class SheetReader {
   #endCell(): void {
     const { cells } = this.#row;
     // Programs that cannot calculate write a formula with an empty value. As the result of one, only a text is ever empty.
-    if (!this.#hasValue || (this.#value === '' && this.#type !== 'str')) {
-      if (!this.#hasFormula) return;
+    const isEmpty = !this.#hasValue || (this.#value === '' && this.#type !== 'str');
+    if (this.#hasFormula && (isEmpty || this.#parts.isStale)) {
       throw this.#refused(
-        'a formula without a stored value',
+        `a formula ${isEmpty ? 'without a stored value' : 'that has not been calculated'}`,
         'Open it in a spreadsheet, which calculates it, and save it.',
       );
     }
+    if (isEmpty) return;
     this.#atOnce += this.#column + 1 - cells.length;
     if (this.#atOnce > MAX_AT_ONCE)
       throw this.#refused('one of many cells far from all others', 'Delete the columns between.');

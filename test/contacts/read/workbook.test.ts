@@ -224,6 +224,15 @@ describe('a workbook that cannot be read for sure is refused with one sentence',
       'bad_workbook',
       /formula without a stored value in cell A3/,
     ],
+    [
+      'a formula that a program wrote with a value of no meaning',
+      workbookOf({
+        sheets: { A: { rows: `${PHONE}<row><c t="str"><f>B2</f><v>0</v></c></row>` } },
+        calculation: '<calcPr fullCalcOnLoad="1"/>',
+      }),
+      'bad_workbook',
+      /formula that has not been calculated in cell A3/,
+    ],
     ['a number of a program', sheet(`${PHONE}<row><c><v>0x10</v></c></row>`), 'bad_workbook', /number that is none/],
     [
       'a number that is none',
