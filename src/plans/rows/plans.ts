@@ -42,8 +42,7 @@ export async function createPlan(
   mayCreate: (sql: Sql) => Promise<void> = async () => {},
 ): Promise<number> {
   const { contacts, redact } = people;
-  const text = JSON.stringify(draft);
-  if (redact(text) !== text) throw holdsKey('The name of the plan, or a text of its rules,');
+  requireNoKey(draft, redact);
   return await rows.write(async (sql) => {
     await mayCreate(sql);
     const plan_id = (await lastOf(sql, 'plans', 'plan_id')) + 1;
@@ -79,6 +78,12 @@ function* peopleOf(plan_id: number, { contacts, placeOf, rows, redact }: PlanCon
     const place = placeOf[row] as number;
     yield { plan_id, row, place, ...contactRow(contact, texts), cells: cells?.next().value ?? null };
   }
+}
+
+/** Throws InputError if a plan would hold the key. */
+export function requireNoKey(draft: Partial<PlanDraft>, redact: PlanContacts['redact']): void {
+  const text = JSON.stringify(draft);
+  if (redact(text) !== text) throw holdsKey('The name of the plan, or a text of its rules,');
 }
 
 /** `what` begins the sentence. */

@@ -4,6 +4,7 @@ import { isOptOut } from '../../register/do-not-call.ts';
 import { isoTime } from '../../text/iso.ts';
 import type { KeptReading } from '../log/hear-again.ts';
 import { callsOfContacts, rowsOfWave } from '../rows/history.ts';
+import { requireNoKey } from '../rows/plans.ts';
 import type { PlanSession, StoredPlan } from '../rows/stored-plan.ts';
 import { applyEvent } from '../rules/apply.ts';
 import { afterEdit, countsOf, type Edited, edited, objections, wavesOutUntil } from '../rules/edit.ts';
@@ -43,6 +44,7 @@ export async function prospectOfEdit(
 ): Promise<EditProspect> {
   const { plan, position } = loaded;
   requireUnderWay(loaded, now);
+  requireNoKey({ rules }, ports.notes.redact);
   const rows = new Map<number, readonly number[]>();
   for (const open of position.open) rows.set(open.wave, await rowsOfWave(stored.rows, plan, open));
   const { out, ...calls } = await callsMade(stored, loaded, rules);

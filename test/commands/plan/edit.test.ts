@@ -148,6 +148,12 @@ describe('is refused', () => {
     expect([code, stderr]).toEqual([2, expect.stringContaining('may cost more than that budget leaves')]);
   });
 
+  test('a text that holds the key, which must be in no file', async () => {
+    const { edit } = await planned();
+    const told = await edit('--opt-out', 'local-demo-key');
+    expect(told).toMatchObject({ code: 3, stderr: expect.stringContaining('holds the API key') });
+  });
+
   test('a cap of more calls than are kept, and not a smaller one', async () => {
     const { edit } = await planned({ maxPerNumber: { count: 3, within: DAY } });
     await edited(edit('--max-per-number', '2/1d'));
