@@ -1,6 +1,6 @@
 /** `plan run` as a timer runs it: silent where nobody is needed, every plan by one line, and each moment told once. */
 import { existsSync, readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -204,7 +204,7 @@ describe('--all', () => {
 
 describe('--notify', () => {
   /** The moments that came to a server, in their order. */
-  async function hearing(status = 200, delay = 0) {
+  async function hearing(answer: (response: ServerResponse) => void = (response) => response.end()) {
     const heard: { told: Told; headers: NodeJS.Dict<string | string[]> }[] = [];
     const server = createServer((request, response) => {
       let body = '';
@@ -213,10 +213,11 @@ describe('--notify', () => {
       });
       request.on('end', () => {
         heard.push({ told: JSON.parse(body), headers: request.headers });
-        setTimeout(() => response.writeHead(status, { location: '/elsewhere' }).end(), delay);
+        answer(response);
       });
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => server.closeAllConnections());
     onTestFinished(() => void server.close());
     return { heard, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook` };
   }
@@ -246,7 +247,7 @@ describe('--notify', () => {
   test.each([[500], [302]])('a %i is a warning, and changes nothing', async (status) => {
     const service = await plannedService();
     await service.plan(numbers(2), { retry: {} });
-    const { heard, url } = await hearing(status);
+    const { heard, url } = await hearing((response) => response.writeHead(status, { location: '/elsewhere' }).end());
     const said = (await toTheEnd(service, url)).map(({ code, stderr }) => [code, stderr]);
     expect(heard).toHaveLength(2);
     expect(said.filter(([code]) => code !== 0)).toEqual([]);
@@ -275,12 +276,8 @@ describe('--notify', () => {
     await service.run([...args, url]);
     service.engine.clock.now += 4 * HOUR;
     const interrupt = new AbortController();
-    const server = createServer(() => interrupt.abort());
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    onTestFinished(() => void server.closeAllConnections());
-    onTestFinished(() => void server.close());
-    const ending = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-    expect((await service.run([...args, ending], { signal: interrupt.signal })).code).toBe(130);
+    const ending = await hearing(() => interrupt.abort());
+    expect((await service.run([...args, ending.url], { signal: interrupt.signal })).code).toBe(130);
     service.engine.clock.now += MINUTE;
     expect((await service.run([...args, url])).code).toBe(HALTED);
     expect(heard).toEqual([]);
