@@ -8,7 +8,7 @@ import { fromMicros } from '../../engine/money.ts';
 import { InterruptedError, UnavailableError, VagentError } from '../../errors.ts';
 import { CHOOSE_ANEW } from '../../register/do-not-call.ts';
 import { isoTime } from '../../text/iso.ts';
-import { MINUTE, SECOND } from '../../text/units.ts';
+import { HOUR, MINUTE, SECOND } from '../../text/units.ts';
 import { PLAN_CHANGED, type PlanSession, type StoredPlan } from '../rows/stored-plan.ts';
 import { type Decision, decide, type Wave } from '../rules/decide.ts';
 import type { EventOf } from '../rules/events.ts';
@@ -31,6 +31,8 @@ export type Step = ReturnType<typeof stepAt>;
 const LOCK_TIMEOUT = 8_000;
 /** Milliseconds for each moment, and more. */
 const LONGEST_TELLING = MINUTE;
+/** Milliseconds: longer than as many moments as are kept take. */
+const MOST_AHEAD = 3 * HOUR;
 /** How often a wave is chosen anew because something else was sent meanwhile. */
 const MOST_CHOICES = 5;
 
@@ -69,8 +71,8 @@ export async function telling(
   const taken = await changing(async (session) => {
     const { moments = [], toldUntil = 0 } = session.loaded.position;
     const until = at + moments.length * LONGEST_TELLING;
-    // A clock that was put back must not silence it.
-    const isTold = at < toldUntil && toldUntil <= until;
+    // The other's step may be some minutes later than this one; but a clock that was put back must not silence it.
+    const isTold = at < toldUntil && toldUntil < at + MOST_AHEAD;
     if (moments.length === 0 || isTold) return undefined;
     await session.commit([{ event: 'notified', at, until }]);
     return { moments, until };

@@ -302,17 +302,20 @@ describe('--notify', () => {
     expect(service.sent).toEqual([]);
   });
 
-  test('a clock that was put back silences nobody', async () => {
+  test.each([
+    ['just begun to tell, a moment later: it does', 1000, []],
+    ['begun a day later: the clock was put back', 24 * HOUR, ['stopped']],
+  ])('another has %s', async (_when, later, told) => {
     const service = await plannedService();
     const plan = await service.plan(numbers(2));
     const at = service.engine.clock.now;
-    const killedLater = { at: at + 24 * HOUR, until: at + 24 * HOUR + MINUTE };
+    const begun = { event: 'notified', at: at + later, until: at + later + MINUTE } as const;
     const stopped = { event: 'stopped', at, reason: 'By hand.' } as const;
-    const events = [{ event: 'notified', at }, stopped, { event: 'notified', ...killedLater }] as const;
+    const events = [{ event: 'notified', at }, stopped, begun] as const;
     await plan.change((session) => session.commit(events));
     const { heard, url } = await hearing();
     await service.run(['plan', 'run', '1', '--quiet', '--notify', url]);
-    expect(heard.map(({ told }) => told.moment)).toEqual(['stopped']);
+    expect(heard.map((one) => one.told.moment)).toEqual(told);
   });
 
   test('a stop that is over by now is told as that', async () => {
