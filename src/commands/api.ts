@@ -18,6 +18,7 @@ import {
 } from '../contract.ts';
 import { InputError, UsageError } from '../errors.ts';
 import { DO_NOT_CALL, withoutThose } from '../register/do-not-call.ts';
+import { counted } from '../text/numbers.ts';
 import type { CommandModule } from './shared/command.ts';
 import { noteNextTime, requireConsent } from './shared/consent.ts';
 import { exclusionLine, optedOutLine } from './shared/contacts-report.ts';
@@ -98,7 +99,7 @@ async function whoMayBeCalled(
   const checked = checkRequest('createCampaign', request);
   if (!checked.ok) return request;
   const { length } = checked.value.contacts;
-  const nobodyLeft = `None of ${length} contacts is left to be called. Nothing was sent.`;
+  const nobodyLeft = `None of ${counted(length, 'contact')} is left to be called. Nothing was sent.`;
   const willing = withoutThose(await (await register.optedOut()).phones(), checked.value.contacts);
   const optedOut = length - willing.length;
   if (optedOut > 0) io.warn(optedOutLine(optedOut, length));

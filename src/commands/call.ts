@@ -65,7 +65,7 @@ that time.
 nothing is printed.
 
 --once: the same key never rings twice, on every machine that shares the register. Asked for again, the command replies with
-the first call's reply, exit code 0; with other arguments it is refused (2); while nobody knows what came of the first call,
+the first call's reply, exit code 0; with other arguments it is refused (2); while nobody knows whether the first call was placed,
 nothing is sent (8). A call that certainly was not placed leaves its key free. With --wait, the first call's entry is printed.
 
 Who opted out of calls is not called, even with --force: exit code 3 (do_not_call). See vagent help safety.

@@ -17,7 +17,7 @@ describe.concurrent('vagent alone', () => {
         /Where to begin/,
         /❯ Call a list/,
         '\r',
-        /CSV of contacts/,
+        /List of contacts/,
         /❯ list.csv/,
         '\r',
         /Name of the plan/,

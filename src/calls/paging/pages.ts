@@ -88,8 +88,8 @@ export async function* pages(
     if (shown >= promised && !isInDoubt && !isOutgrown) return { unnamed, later: Math.max(0, last - had()) };
     throw new UnavailableError(
       shown < promised
-        ? `The service counts ${promised} calls but showed ${shown}.`
-        : `The service showed ${shown} calls, and others may be missing: the log moves faster than it can be read.`,
+        ? `The service counts ${counted(promised, 'call')} but showed ${shown}.`
+        : `The service showed ${counted(shown, 'call')}, and others may be missing: the log moves faster than it can be read.`,
       { code: INCOMPLETE, hint: 'Try again; if it happens again, the service is at fault.' },
     );
   }

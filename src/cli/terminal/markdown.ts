@@ -16,8 +16,8 @@ export async function renderMarkdown(markdown: string, columns: number): Promise
     blocks.map((block) => {
       if (block.startsWith('```')) return layOutCode(block.replace(/\n```$/, ''), columns);
       if (block.startsWith('#')) return wrap(block.replace(/^#+ /, '').toUpperCase(), columns).join('\n');
-      // A span of code may go on in the next line.
-      const text = block.replace(/`([^`]+)`/g, '$1');
+      // A span of code, or bold, may go on in the next line.
+      const text = block.replace(/`([^`]+)`|\*\*([^*]+)\*\*/g, '$1$2');
       if (text.startsWith('|')) return layOutTable(text, columns);
       return text.startsWith('- ') ? layOutList(text, columns) : wrap(text.replace(/\s+/g, ' '), columns).join('\n');
     }),

@@ -106,7 +106,7 @@ async function requireConsent(request: Request, options: Options, context: Conte
       hint: '--dry-run shows what would be sent.',
     });
   }
-  await requireYes(io, `Call ${request.contacts.length} people?`, 'Nothing was sent.');
+  await requireYes(io, `Call ${counted(request.contacts.length, 'person', 'people')}?`, 'Nothing was sent.');
 }
 
 // The plan, shown before it is sent -----------------------------------------------------------------------------------
@@ -158,7 +158,7 @@ async function factsOf(
     From: request.call_from,
     Contacts: contacts.length,
     'A redial of': redials.join(', '),
-    Pace: `${calls_per_hour} calls an hour, ${attempts} each`,
+    Pace: `${counted(calls_per_hour, 'call')} an hour, ${attempts} each`,
     ...(retry_attempts > 0 && { 'Retry delay': inUnits(retry_delay) }),
     Start: request.start_time === undefined ? 'now' : show(start),
     Finish: retry_attempts === 0 ? finish(0) : `${finish(0)} without retries, ${finish(retry_attempts)} at the latest`,

@@ -7,6 +7,7 @@ import { type Forgetting, forgettableBefore, requireForgettable } from '../../pl
 import type { Register } from '../../register/register.ts';
 import { isCampaign, type Past, type SentCampaign } from '../../register/requests.ts';
 import { isoTime } from '../../text/iso.ts';
+import { counted } from '../../text/numbers.ts';
 import { localTime } from '../../text/time.ts';
 import { DAY } from '../../text/units.ts';
 import type { CommandModule } from '../shared/command.ts';
@@ -67,7 +68,7 @@ async function forgetOne(word: Word | undefined, { force }: Options, context: Co
     Sent: localTime(Date.parse(sent.at)),
     Contacts: contacts,
     Removed: 'numbers, texts, identifiers and original rows, on this machine',
-    Lost: 'results, and the guard: these numbers count as never called by it',
+    Lost: 'results; and these numbers count as never called by it',
   };
   await requireForgetting('Forget whom it called?', facts, context);
   await register.forget((request) => request.sent.entry === sent.entry);
@@ -85,10 +86,10 @@ async function forgetOld(keepDays: number, { force }: Options, context: Context)
   const contacts = sent.reduce((sum, one) => sum + one.sent.contacts.count, 0);
   if (requests.length > 0) {
     const facts = {
-      Forget: `${campaigns} campaigns with ${contacts} contacts, and ${calls} calls`,
+      Forget: `${counted(campaigns, 'campaign')} with ${counted(contacts, 'contact')}, and ${counted(calls, 'call')}`,
       'Sent before': localTime(before),
       Removed: 'numbers, texts, identifiers and original rows, on this machine, of all services',
-      Lost: 'results, and the guard: these numbers count as never called',
+      Lost: 'results; and these numbers count as never called',
     };
     await requireForgetting('Forget whom they called?', facts, context);
   }

@@ -25,7 +25,7 @@ status is the one that the service reported when the campaign was created. Of a 
 is all that is left.
 
 How many contacts were reached and how many wait comes from the call log: it is read for the campaigns of the last 30
-days that are not over, for at most 10 seconds. What came of one that is over is kept beside the register. Where the log
+days that are not over, for at most 10 seconds. The counts of one that is over are kept beside the register. Where the log
 cannot be read, the list is shown without.
 
 The simulator counts for itself, without reading its log.

@@ -68,7 +68,7 @@ async function run(context: Context, file: string | undefined, given: Options): 
   const plan = planCampaign(setting, request, options);
   if (local === undefined) {
     context.io.warn(
-      'the service was not asked: its agent, number and balance were not checked. Outcomes are simulated with default rates.',
+      'the service was not asked: its agent, number and balance were not checked. Results are simulated with the usual rates of the simulator.',
     );
   }
   await warn(
@@ -102,7 +102,7 @@ async function show(report: Rehearsal, inZone: InZone | undefined, context: Cont
   const { io } = context;
   if (report.paused !== null) {
     const topUp = `vagent local topup ${report.shortfall}${connectionFlags(context.flags)}`;
-    io.warn(`the wallet is empty after ${report.attempts} attempts. For the whole campaign: ${topUp}`);
+    io.warn(`the wallet is empty after ${counted(report.attempts, 'attempt')}. For the whole campaign: ${topUp}`);
   }
   const others = report.other_campaigns;
   if (others !== undefined) {
@@ -111,7 +111,9 @@ async function show(report: Rehearsal, inZone: InZone | undefined, context: Cont
   }
   const left = report.contacts - report.reached - report.not_reached;
   if (report.paused === null && left > 0) {
-    io.warn(`${left} of ${report.contacts} contacts would never be called: the calendar ends with the year 9999.`);
+    io.warn(
+      `${left} of ${counted(report.contacts, 'contact')} would never be called: the calendar ends with the year 9999.`,
+    );
   }
   const timesIn = (show: (time: string) => string, suffix = '') =>
     Object.fromEntries(TIMES.map((field) => [field + suffix, report[field] && show(report[field])]));

@@ -8,6 +8,7 @@ import type { Context } from '../../context.ts';
 import type { Contact } from '../../contract.ts';
 import { InputError } from '../../errors.ts';
 import { withoutThose } from '../../register/do-not-call.ts';
+import { counted } from '../../text/numbers.ts';
 import { shellWord } from '../../text/shell.ts';
 import type { CommandModule } from '../shared/command.ts';
 import { noteNextTime } from '../shared/consent.ts';
@@ -80,7 +81,7 @@ async function run(context: Context, given: string | undefined, options: Options
       suggestNext(context, `vagent plan create ${shellWord(path)}${contactFlagsAsGiven(context)}`);
     return;
   }
-  throw new InputError(`${sourceName(path)}: ${unusable} of ${report.rows} rows cannot be used.`, {
+  throw new InputError(`${sourceName(path)}: ${unusable} of ${counted(report.rows, 'row')} cannot be used.`, {
     hint: advice ?? 'Fix them, or leave them out with --skip-invalid; --rejects puts them into a file.',
   });
 }

@@ -71,7 +71,7 @@ async function exportTo(
   const { out = '-', resume, allowIncomplete, concurrency = concurrencyOf(context) } = options;
   const identity = identityOf(options, layout, context);
   const earlier = resume && work && readBegun(work, identity, '--resume');
-  if (earlier) io.note(`Continuing after ${earlier.rows} calls.`);
+  if (earlier) io.note(`Continuing after ${counted(earlier.rows, 'call')}.`);
   else if (resume) io.note(`There is nothing to continue for ${out}: starting from the beginning.`);
   const { asked, select, since, noteUnknown } = await readFilters(options, context, earlier?.since);
   const service = await services.chosen();
@@ -88,7 +88,9 @@ async function exportTo(
     shortfall = await exportCalls(exporting, target, { select, mayBeShort: allowIncomplete === true, signal });
   } catch (error) {
     if (target.leave()) {
-      io.note(`${target.count} calls are kept beside ${out}: the same command with --resume continues after them.`);
+      io.note(
+        `${counted(target.count, 'call is', 'calls are')} kept beside ${out}: the same command with --resume continues after them.`,
+      );
     }
     if (!(error instanceof VagentError && error.code === INCOMPLETE)) throw error;
     throw reworded(error, { hint: `${error.hint} --allow-incomplete keeps what it showed.` });

@@ -34,7 +34,7 @@ async function requireYes(
   { io, flags }: Context,
 ): Promise<void> {
   if (flags.yes || !io.canAsk || isOver(state)) return;
-  const people = counted(counts.new + counts.again, 'contact who was', 'contacts who were');
-  const isWanted = await confirm(io, `End plan ${plan_id} for good, and leave ${people} still to be called?`);
+  const people = counted(counts.new + counts.again, 'contact who waits is', 'contacts who wait are');
+  const isWanted = await confirm(io, `End plan ${plan_id} for good? ${people} not called any more.`);
   if (!isWanted) throw new InterruptedError('Nothing was changed.');
 }

@@ -19,6 +19,7 @@ import { changedZones, OWN_RELEASE } from '../../text/zone-changes.ts';
 import type { CommandModule } from '../shared/command.ts';
 import { noteNextTime } from '../shared/consent.ts';
 import { addContactFlags, withFile, ZONE_COLUMN } from '../shared/contacts.ts';
+import { optedOutLine } from '../shared/contacts-report.ts';
 import { addGuardFlags } from '../shared/flags.ts';
 import { addPlanFlags, type PlanOptions, type ReadPlan, readPlan, readProbe } from './create/read-plan.ts';
 import { rulesInWords } from './shared/draw-rules.ts';
@@ -35,7 +36,7 @@ export const command: CommandModule = {
   notes: `
 A plan keeps the contacts on this machine and sends them in short campaigns, its waves, each made of people who may be
 called at once. It calls nobody by itself: vagent plan run does, as often as it is run. vagent help plans has the model, and
-plan rehearse shows what would come of it.
+plan rehearse shows what would happen.
 
 The window holds where each contact is: in every time zone in which its number may be, or that a column names. A row without an
 hour in common is a problem of that row. It holds by the service's clock and by this machine's: where they are more than ten
@@ -130,7 +131,7 @@ async function run(context: Context, file: string | undefined, given: Options): 
   // One of an earlier register, in the same place, would run it without a question.
   if (!(await warnOfTimer(planId, context)))
     io.note(goingOnInWords('Nobody is called until it is run,', planId, flags));
-  suggestNext(context, `vagent plan rehearse ${planId}`, 'what would come of it');
+  suggestNext(context, `vagent plan rehearse ${planId}`, 'what would happen');
 }
 
 function warnOfChangedClocks({ draft: { places, createdAt } }: ReadPlan, { io }: Context): void {
@@ -169,7 +170,7 @@ async function show(planId: number | undefined, loaded: LoadedPlan, context: Con
     for (const line of ['', ...factLinesIn(rulesInWords(loaded, now), io.columns)]) await io.screen(`${line}\n`);
   }
   const { excluded } = loaded.roster.counts;
-  if (excluded > 0) io.warn(`${excluded} of ${contacts} contacts opted out of earlier calls: they are not called.`);
+  if (excluded > 0) io.warn(optedOutLine(excluded, contacts));
   for (const text of heldBackInWords(loaded, now, planId === undefined ? '' : editCommand(planId, context.flags)))
     io.warn(text);
 }

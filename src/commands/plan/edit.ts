@@ -28,7 +28,7 @@ when everybody would have been called once; then it asks, or needs --yes where n
 wave on, stands in the plan's journal, and calls nobody: a plan that is stopped stays stopped.
 
 Calls that were sent are beyond reach. While a wave is out, a change that its calls would break is refused: wait until it is over.
-More attempts, or another --retry, also hold for contacts who were called already, by what came of their last call. A new price
+More attempts, or another --retry, also hold for contacts who were called already, by the result of their last call. A new price
 holds for all calls of the plan. What a plan does not know cannot be counted: --max-per-number can count no more calls, and
 --from-cap no longer time, than before.
 
@@ -66,7 +66,7 @@ async function run(context: Context, word: Word | undefined, options: EditOption
   if (flags.yes) for (const line of factLines(facts, io)) io.note(line);
   else if (!io.canAsk) {
     for (const line of factLines(facts, io)) io.error(line);
-    throw new UsageError('Changed rules may call people whom the others did not: add --yes. Nothing was changed.');
+    throw new UsageError('The changed rules may call more people: add --yes. Nothing was changed.');
   }
   const question = `Change the rules of plan ${loaded.plan.plan_id}?`;
   await requireConsent({ facts, question, ringsPhones: true, otherwise: 'Nothing was changed.' }, context);
@@ -112,8 +112,8 @@ function effectsInWords(prospect: EditProspect, now: number): Record<string, str
     return `${time}${left === 0 ? '' : `, ${counted(left, 'contact')} never`}`;
   });
   return {
-    Frees: freed === 0 ? '' : `${people(freed)} called again who were not to be`,
-    'Left over': leftOver === 0 ? '' : `${people(leftOver)} not called any more who were to be`,
+    Frees: freed === 0 ? '' : `${people(freed)}, who will be called again`,
+    'Left over': leftOver === 0 ? '' : `${people(leftOver)}, who will not be called any more`,
     'Beyond reach': beyondReach === 0 ? '' : `${people(beyondReach)} on the list whose call was sent already`,
     'Budget left': unaffordableBy(after) ?? '',
     'First calls':

@@ -35,7 +35,7 @@ async function run(context: Context, word: Word | undefined, { force }: { force?
     Plan: loaded === undefined ? stored.planId : `${stored.planId} ${loaded.plan.plan_name}`,
     Contacts: loaded?.plan.contacts,
     Removed: 'numbers, texts, identifiers, original rows and results, on this machine',
-    Lost: 'results, and the guard: these numbers count as never called by it',
+    Lost: 'results; and these numbers count as never called by it',
   };
   await requireForgetting('Forget whom it called?', facts, context);
   if (loaded !== undefined) await forgetWaves(loaded, await register.open());

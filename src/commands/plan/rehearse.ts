@@ -13,6 +13,7 @@ import { doNotCallNow, rememberNamed } from '../../plans/run/do-not-call.ts';
 import { clockOf, requireSameService } from '../../plans/run/ports.ts';
 import { daysOf } from '../../plans/run/record.ts';
 import { sentRequests } from '../../plans/run/requests.ts';
+import { counted } from '../../text/numbers.ts';
 import { shortDay } from '../../text/when.ts';
 import type { CommandModule } from '../shared/command.ts';
 import { noteNextTime } from '../shared/consent.ts';
@@ -32,7 +33,7 @@ export const command: CommandModule = {
 Plays the plan from where it stands to its end, in memory: nobody is called, nothing is stored, and no network is needed.
 On the simulator the report describes what "plan run --until-done --advance" would do, wave for wave, if its clock showed
 the same times; run k of --runs uses the store's random seed plus k. Of a plan for a real service, results and prices
-are those of a new simulator.
+are the simulator's usual ones.
 A plan that waits after its canary, or was stopped, is played as if it were resumed now. Contacts of
 all states add up to the contacts of the plan; waves, attempts and cost are those still to come.
 
@@ -63,7 +64,7 @@ async function run(context: Context, word: Word | undefined, { runs = 1, mayRead
   tellState(loaded, context);
   const { rehearsePlan } = await import('../../plans/rehearsal/rehearse-plan.ts');
   const report = await playSteps(rehearsePlan(rehearsed, runs), 'Rehearsing waves', STEPS_A_TURN, context);
-  const left = `${report.not_called} of ${report.contacts} contacts would be left: not reached before the end of the plan.`;
+  const left = `${report.not_called} of ${counted(report.contacts, 'contact')} would not be reached before the end of the plan.`;
   if (report.stopped !== null) io.warn(`the plan would be stopped. ${report.stopped}`);
   else if (report.not_called > 0) io.warn(left);
   for (const text of heldBackInWords(loaded, rehearsed.now, editCommand(plan.plan_id, context.flags))) io.warn(text);
@@ -83,7 +84,7 @@ function listOf({ plan: { plan_id, rules } }: LoadedPlan, named: string): string
 async function stageOf(loaded: LoadedPlan, rows: RowsOfWave, context: Context): Promise<Rehearsed> {
   const { onAssumedService, onLocalEngine } = await import('../../plans/rehearsal/stage.ts');
   if (!loaded.plan.isLocal) {
-    context.io.warn('the service was not asked. Results are simulated with the rates of a new simulator.');
+    context.io.warn('the service was not asked. Results are simulated with the usual rates of the simulator.');
     const { pending } = await sentRequests(loaded.plan, planPorts(context));
     return onAssumedService(loaded, { now: await clockOf(loaded, planPorts(context)), pending }, rows);
   }

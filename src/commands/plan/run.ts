@@ -245,7 +245,7 @@ function factsOf({ plan, due, next, now }: Step): Record<string, unknown> {
     ? `${due.rows.length} of them, from ${time(due.start)} to ${last(due)}`
     : `not before ${time(next?.at ?? now)}, without a question then`;
   return {
-    Plan: `${plan_id} ${JSON.stringify(plan_name)}, ${contacts} contacts`,
+    Plan: `${plan_id} ${JSON.stringify(plan_name)}, ${counted(contacts, 'contact')}`,
     'First wave': first,
   };
 }

@@ -90,7 +90,7 @@ async function run(context: Context, word: Word | undefined, options: Options): 
     ...serviceFacts(context),
     Plan: `${plan.plan_id} ${JSON.stringify(plan.plan_name)}, ${counted(plan.contacts, 'contact')}`,
     ...rulesInWords(loaded, now),
-    Run: `${everyInWords(every)} by ${system.name}, as you alone, and without a further question`,
+    Run: `${everyInWords(every)} by ${system.name}, as you, and without asking again`,
     Tells: options.notify ?? 'nobody: --notify <command|url> has it tell of a stop, a spent budget and the end',
   };
   await consent(facts, system.written(timer), 'Install it?', context);

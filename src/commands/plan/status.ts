@@ -34,7 +34,7 @@ export const command: CommandModule = {
 Shows where a plan stands as plan run left it; no service is asked. next says when the plan would do something, and why not
 before: a code such as window, retry, wave_running or cap. late is by how many seconds the longest wave is expected to go on
 after its last call is due, as waves of the last days did: so much earlier than the hours close the last wave ends. unclear
-counts calls by a status that the service's interface does not name: nobody knows what came of them.`,
+counts calls by a status that the service's interface does not name: their result is not known.`,
   examples: ['vagent plan status Spring', 'vagent plan status 1 --json'],
   exits: 'offline',
   takes: (command) => takesPlan(command),

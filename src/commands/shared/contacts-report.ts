@@ -30,7 +30,7 @@ export function renderReport(report: ContactsReport, path: string, io: Io): stri
     [`${cell(sourceName(path))}: ${formOf(report)}`, ...understood(report).map((line) => `  ${line}`)],
     ...placeSections(report.zones ?? []),
     ...byCode(report.problems, report.problem_counts),
-    section('Held back', report.held_back, lineOf, heldBack),
+    section('Left out', report.held_back, lineOf, heldBack),
     section('Reformatted', report.normalizations, changeOf, report.normalized),
     ...byCode(report.warnings, report.warning_counts, 'Warning: '),
     preview.length === 0 ? [] : ['As they would be sent', ...preview],
@@ -53,7 +53,9 @@ export function noteReport(report: ContactsReport, path: string, io: Io): void {
   if (!isPlain(report)) io.note([`${source}: ${formOf(report)}`, ...understood(report)].join('; '));
   if (accepted < rows) {
     const twice = counted(duplicates, 'duplicate');
-    io.note(`${source}: ${accepted} of ${rows} rows accepted; ${rejected} rejected, ${twice}, ${excluded} excluded.`);
+    io.note(
+      `${source}: ${accepted} of ${counted(rows, 'row')} accepted; ${rejected} rejected, ${twice}, ${excluded} excluded.`,
+    );
   }
   for (const list of report.excluded_by) io.note(exclusionLine(list));
   if (do_not_call > 0) io.warn(optedOutLine(do_not_call, rows));
@@ -80,7 +82,7 @@ function formOf({ encoding, delimiter, sheet, has_header, header_line, empty_row
   const below = header_line === undefined ? '' : `, header on line ${header_line}`;
   const header = has_header ? below : ', no header';
   const rows = plural(empty_rows, 'row');
-  const empty = empty_rows === 0 ? '' : `, ${empty_rows} empty ${rows} passed over`;
+  const empty = empty_rows === 0 ? '' : `, ${empty_rows} empty ${rows} ignored`;
   const form = sheet === undefined ? `${encoding}, cells between ${between}` : `a workbook, its sheet ${cell(sheet)}`;
   return `${form}${header}${empty}`;
 }
@@ -103,12 +105,12 @@ function counts(report: ContactsReport): string[] {
 
 export function exclusionLine({ file, numbers, excluded }: ExclusionCount): string {
   const [ofNumbers, ofRows] = [plural(numbers, 'number'), plural(excluded, 'row')];
-  return `${cell(file)}: ${numbers} ${ofNumbers}, ${excluded} ${ofRows} held back`;
+  return `${cell(file)}: ${numbers} ${ofNumbers}, ${excluded} ${ofRows} excluded`;
 }
 
 export function optedOutLine(doNotCall: number, contacts: number): string {
   const [out, are] = doNotCall === 1 ? ['it is', 'has'] : ['they are', 'have'];
-  return `${doNotCall} of ${contacts} contacts ${are} opted out of calls: ${out} left out.`;
+  return `${doNotCall} of ${counted(contacts, 'contact')} ${are} opted out of calls: ${out} left out.`;
 }
 
 /** A section for each code, its rows with their fixes. */
@@ -161,7 +163,7 @@ function placeSections(places: readonly PlaceCount[]): string[][] {
       'In any of several time zones',
       places.filter(({ zones }) => zones.length > 1),
     ),
-    none.length === 0 ? [] : [`In which time zone, nobody can say (${contactsIn(none)})`],
+    none.length === 0 ? [] : [`In an unknown time zone (${contactsIn(none)})`],
   ];
 }
 

@@ -1,4 +1,5 @@
 /** How a contacts file is read: the flags that `contacts check`, `campaign create` and `campaign rehearse` share. */
+
 import { statSync } from 'node:fs';
 import { InvalidArgumentError } from 'commander';
 import type { PlainCommand } from '../../cli/flags/plain-command.ts';
@@ -22,6 +23,7 @@ import {
 } from '../../contacts/rules.ts';
 import type { Context } from '../../context.ts';
 import { FileError, InputError, reworded, UnavailableError, UsageError } from '../../errors.ts';
+import { counted } from '../../text/numbers.ts';
 import { requireOwnCsv } from './output-file.ts';
 import { requireCountry } from './phone.ts';
 import { FilesReadAgain } from './read-again.ts';
@@ -322,7 +324,7 @@ export function unusableRows(
   { report: { rows, problems }, unusable, advice }: ReadContacts<ReadOptions>,
   consequence: string,
 ): InputError {
-  return new InputError(`${sourceName(path)}: ${unusable} of ${rows} rows cannot be used; ${consequence}.`, {
+  return new InputError(`${sourceName(path)}: ${unusable} of ${counted(rows, 'row')} cannot be used; ${consequence}.`, {
     hint:
       advice ?? 'vagent contacts check, with the same flags, shows how to fix each; --skip-invalid leaves them out.',
     issues: problems.map(({ line, message }) => ({ field: `line ${line}`, message })),

@@ -39,7 +39,7 @@ export function askCallingNumber(context: Context, reading: NumberReading): List
 export function askContactsFile(flag: string): ListQuestion<string> {
   return {
     flag,
-    message: 'CSV of contacts',
+    message: 'List of contacts',
     choices: async () => (await import('./choices.ts')).tableChoices(),
     parse: async (text) => (await import('./choices.ts')).existingFile(text.trim()),
     other: 'another file',

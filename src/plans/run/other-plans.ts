@@ -4,7 +4,7 @@ import { FileError, NotFoundError, UsageError } from '../../errors.ts';
 import { isOptOut } from '../../register/do-not-call.ts';
 import type { Sql } from '../../storage/database/sql.ts';
 import { withoutControls } from '../../text/controls.ts';
-import { plural } from '../../text/numbers.ts';
+import { counted, plural } from '../../text/numbers.ts';
 import { phoneKeyOfNumber } from '../../text/phone.ts';
 import { placeIn } from '../../text/search.ts';
 import { phonesAmong } from '../rows/people.ts';
@@ -102,7 +102,7 @@ function inWords({ length }: readonly Contact[], others: readonly Other[], where
     others.length === 1 ? nameOf(plan) : `${nameOf(plan)} (${count})`,
   );
   const plans = more.length === 0 ? `${only}, which ${doing}` : `plans that ${doing}: ${[only, ...more].join(', ')}`;
-  return `${shared} of ${length} contacts ${plural(shared, 'is', 'are')} ${where} ${plans}.`;
+  return `${shared} of ${counted(length, 'contact')} ${plural(shared, 'is', 'are')} ${where} ${plans}.`;
 }
 
 /** One at a time: each may have a million contacts. What a damaged plan may do is not known, which is said. */

@@ -68,7 +68,7 @@ describe.concurrent('at a terminal', () => {
 
   test('Enter alone chooses no reading, and what was answered is in the error', async () => {
     const operator = somebody({ 'list.csv': iconv.encode(LIST, 'windows-1252') });
-    const choose = [/CSV of contacts/, 'list', /❯ list.csv/, ENTER];
+    const choose = [/List of contacts/, 'list', /❯ list.csv/, ENTER];
     const { code, text } = await playHere(operator, ['plan', 'create'], [...choose, ...ENCODING, /Country/, ENTER]);
     expect(code).toBe(3);
     expect(text).toContain('3 of 3 rows cannot be used; nothing was written.');

@@ -124,7 +124,7 @@ test('calls of an unknown status are told once, and counted until the log says w
   service.engine.clock.now += HOUR;
   const told =
     "Warning: 3 calls have statuses (answered, hung_up), which the service's interface does not name: " +
-    'what came of them is not known. vagent plan status 1 keeps count of them.';
+    'the result of them is not known. vagent plan status 1 keeps count of them.';
   expect((await service.run([...RUN, '--json'])).stderr).toContain(told);
   expect((await service.run(RUN)).stderr).not.toContain('Warning');
   const { stdout } = await service.run(STATUS);

@@ -33,6 +33,20 @@ test.each<[string, Partial<Step>, number | undefined, string]>([
   expect(line).toMatch(/ · .*12.*3|3.*12/);
 });
 
+// The least important parts are left out where that makes one line of it; what no line can hold is shown whole.
+test.each([
+  [130, 'Plan 1 waits until 20 Nov 23:00 (in 14 h, 18:00 in New York): the hours begin · ', ' · about 1.20 of 5.00 spent'],
+  [117, 'Plan 1 waits until 20 Nov 23:00 (in 14 h): the hours begin · ', ' · about 1.20 of 5.00 spent'],
+  [108, 'Waits until 20 Nov 23:00 (in 14 h): the hours begin · ', ' · about 1.20 of 5.00 spent'],
+  [90, 'Waits until 20 Nov 23:00 (in 14 h): the hours begin · ', '3 waiting'],
+  [70, 'Waits until 20 Nov 23:00: the hours begin · ', '3 waiting'],
+  [60, 'Plan 1 waits until 20 Nov 23:00 (in 14 h, 18:00 in New York): ', ' · about 1.20 of 5.00 spent'],
+])('in %d columns a wait begins with %j, and ends with %j', (room, begin, end) => {
+  const line = waitInWords(step({ zones: ['America/New_York'], spent: 1.2, budget: 5 }), EPOCH, room);
+  expect([line.slice(0, begin.length), line.slice(-end.length)]).toEqual([begin, end]);
+  if (room > 60) expect(line.length).toBeLessThanOrEqual(room);
+});
+
 describe('a run that waits', () => {
   /** It is interrupted when it has said something. */
   async function until(said: string, options: { isTerminal?: boolean; env?: Record<string, string> } = {}) {

@@ -1,4 +1,5 @@
 /** What `campaign create` and `campaign rehearse` share: the flags that describe a campaign, and reading them. */
+
 import type { PlainCommand } from '../../../cli/flags/plain-command.ts';
 import type { OptionsOf } from '../../../cli/flags/values.ts';
 import { duration, filled, identifier, integerFrom, writtenNumber } from '../../../cli/flags/values.ts';
@@ -18,6 +19,7 @@ import { InputError } from '../../../errors.ts';
 import { DO_NOT_CALL, withoutThose } from '../../../register/do-not-call.ts';
 import { isoTime } from '../../../text/iso.ts';
 import type { KeptRows } from '../../../text/kept-rows.ts';
+import { counted } from '../../../text/numbers.ts';
 import { canonicalZone, isInWords, parseTime } from '../../../text/time.ts';
 import {
   addContactFlags,
@@ -151,7 +153,7 @@ export async function readCampaign(
   if (contacts.length === 0) {
     const { rows, do_not_call = 0 } = report;
     const optedOut = do_not_call === 0 ? '' : `; ${do_not_call} of them opted out of calls`;
-    const message = `${sourceName(path)}: none of ${rows} rows is left to be called${optedOut}. Nothing was sent.`;
+    const message = `${sourceName(path)}: none of ${counted(rows, 'row')} is left to be called${optedOut}. Nothing was sent.`;
     throw new InputError(message, do_not_call === 0 ? { hint } : { hint, code: DO_NOT_CALL });
   }
   const request = {

@@ -1,4 +1,5 @@
 /** What a campaign is warned of: people who would be called at night, for it knows no hours, and those whom plans may call too. */
+
 import type { Extremes } from '../../../campaigns/usual-window.ts';
 import type { Context } from '../../../context.ts';
 import {
@@ -9,6 +10,7 @@ import {
 } from '../../../contract.ts';
 import { FileError } from '../../../errors.ts';
 import { clockTime } from '../../../text/iso.ts';
+import { counted, plural } from '../../../text/numbers.ts';
 
 /** `start`: when the campaign begins. */
 export async function warningsOf(
@@ -34,16 +36,19 @@ export async function hoursInWords(request: RequestOf<'createCampaign'>, start: 
   const { retry_attempts = DEFAULT_RETRY_ATTEMPTS, retry_delay = DEFAULT_RETRY_DELAY } = request;
   const pacing = { start_time: start, calls_per_hour, retry_attempts, retry_delay };
   const { outside, byRetries, unplaced, first, all } = outsideWindow(contacts, pacing, whereaboutsOf);
-  const count = contacts.length;
+  const people = counted(contacts.length, 'contact');
   const hours = `outside ${clockTime(USUAL_WINDOW.from)}–${clockTime(USUAL_WINDOW.until)} where they are`;
   const why = outside === 0 ? 'by retries' : `${outside} at first and ${byRetries} more by retries`;
   const who =
     byRetries === 0
-      ? `${outside} of ${count} contacts would be called ${hours}${timesOf(first)}`
-      : `${outside + byRetries} of ${count} contacts could be called ${hours}, ${why}${timesOf(all)}`;
+      ? `${outside} of ${people} would be called ${hours}${timesOf(first)}`
+      : `${outside + byRetries} of ${people} could be called ${hours}, ${why}${timesOf(all)}`;
   const lines: string[] = [];
   if (outside + byRetries > 0) lines.push(`Warning: ${who}. vagent plan create keeps to their hours.`);
-  if (unplaced > 0) lines.push(`Nobody can say where ${unplaced} of ${count} contacts are, nor what time it is there.`);
+  if (unplaced > 0)
+    lines.push(
+      `It is not known where ${unplaced} of ${people} ${plural(unplaced, 'is', 'are')}, and what time it is there.`,
+    );
   return lines;
 }
 

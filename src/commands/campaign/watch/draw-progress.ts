@@ -30,7 +30,7 @@ export function drawAll(campaigns: readonly Progress[], drawing: Drawing): strin
     const rest = blocks.length - at;
     const isLast = rest === 1;
     if (lines.length + block.length > (isLast ? height : height - 1)) {
-      lines.push(shortened(`and ${rest} more campaigns`, width, mark));
+      lines.push(shortened(`and ${counted(rest, 'more campaign')}`, width, mark));
       break;
     }
     lines.push(...block);

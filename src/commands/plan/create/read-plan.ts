@@ -1,4 +1,5 @@
 /** Reads what `plan create` was given: whom to call, by what rules. */
+
 import { resolve } from 'node:path';
 import { InvalidArgumentError } from 'commander';
 import type { PlainCommand } from '../../../cli/flags/plain-command.ts';
@@ -19,6 +20,7 @@ import { callableWindow, parseWindow } from '../../../plans/rules/window.ts';
 import { withoutOtherPlans } from '../../../plans/run/other-plans.ts';
 import { type Drafted, placeBy, placesOf } from '../../../plans/run/prospect.ts';
 import type { KeptRows } from '../../../text/kept-rows.ts';
+import { counted } from '../../../text/numbers.ts';
 import { MINUTE } from '../../../text/units.ts';
 import {
   type ContactOptions,
@@ -193,7 +195,7 @@ async function readPeople(
   }
   noteReport(report, path, io);
   if (contacts.length === 0) {
-    throw new InputError(`${sourceName(path)}: none of ${report.rows} rows is left to be called.`, { hint });
+    throw new InputError(`${sourceName(path)}: none of ${counted(report.rows, 'row')} is left to be called.`, { hint });
   }
   const contactsFile = sha256 === undefined ? undefined : { name: path, sha256 };
   const { sheet, delimiter, encoding } = report;

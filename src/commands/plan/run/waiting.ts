@@ -32,7 +32,7 @@ export function waitingView({ io, flags, clock }: Context): (step: Step) => () =
     const line = new Spinner(io);
     // The service's clock goes on as this machine's does.
     const ahead = step.now - clock.system();
-    const show = () => line.show((room) => wrap(waitInWords(step, clock.system() + ahead), room).join('\n'));
+    const show = () => line.show((room) => wrap(waitInWords(step, clock.system() + ahead, room), room).join('\n'));
     show();
     const timer = setInterval(show, SECOND);
     return () => {

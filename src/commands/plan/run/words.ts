@@ -1,4 +1,5 @@
 /** What a run says of a plan: why it calls nobody, and what it waits for. */
+
 import { connectionFlags } from '../../../cli/flags/global.ts';
 import { hintOf } from '../../../cli/terminal/advice.ts';
 import { countsInWords } from '../../../cli/terminal/drawing.ts';
@@ -7,6 +8,7 @@ import type { Context } from '../../../context.ts';
 import type { Step } from '../../../plans/run/step.ts';
 import { clockTime } from '../../../text/iso.ts';
 import { distance, shortTime } from '../../../text/when.ts';
+import { widthOf } from '../../../text/width.ts';
 import { city } from '../shared/draw-rules.ts';
 import { editCommand, wayOn } from '../shared/going-on.ts';
 import { spentInWords, whyInWords } from '../shared/plan-words.ts';
@@ -25,19 +27,25 @@ export function haltInWords(step: Step, { flags }: Pick<Context, 'flags'>): stri
 
 /**
  * `Plan 1 waits until 21 Nov 15:00 (in 14 h, 09:00 in New York): the hours begin · 12 reached, 3 waiting · about 1.20 spent`.
- * `now`, in milliseconds since the epoch: undefined where the line stays as it is.
+ * `now`, in milliseconds since the epoch: undefined where the line stays as it is. `room`: columns; if one line can hold it without
+ * the clock there, then the plan's number, the money and how long it is, those are left out, in this order.
  */
-export function waitInWords(step: Step, now?: number): string {
+export function waitInWords(step: Step, now?: number, room = Number.POSITIVE_INFINITY): string {
   const { plan, next, zones, spent, budget } = step;
   const { at, why } = next as NonNullable<Step['next']>;
   const money = spent === undefined ? [] : [spentInWords(spent, budget)];
   const [zone, ...others] = zones.filter((one) => clockIn(one, at) !== localClock(at));
   const more = others.length === 0 ? '' : ` and ${others.length} more`;
   const there = zone === undefined ? [] : [`${clockIn(zone, at)} in ${city(zone)}${more}`];
-  const beside = [...(now === undefined ? [] : [distance(at, now)]), ...there].join(', ');
-  const until = `${shortTime(at, step.now).trim()}${beside === '' ? '' : ` (${beside})`}`;
-  const waits = `Plan ${plan.plan_id} waits until ${until}: ${whyInWords(why)}`;
-  return [waits, countsInWords(step.states), ...money].join(' · ');
+  const lineWithout = (parts: number) => {
+    const beside = [...(now === undefined || parts > 3 ? [] : [distance(at, now)]), ...(parts > 0 ? [] : there)].join(
+      ', ',
+    );
+    const until = `${shortTime(at, step.now).trim()}${beside === '' ? '' : ` (${beside})`}`;
+    const waits = `${parts > 1 ? 'Waits' : `Plan ${plan.plan_id} waits`} until ${until}: ${whyInWords(why)}`;
+    return [waits, countsInWords(step.states), ...(parts > 2 ? [] : money)].join(' · ');
+  };
+  return [0, 1, 2, 3, 4].map(lineWithout).find((line) => widthOf(line) <= room) ?? lineWithout(0);
 }
 
 function localClock(at: number): string {

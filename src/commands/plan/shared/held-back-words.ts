@@ -34,5 +34,5 @@ function leftInWords(loaded: LoadedPlan, now: number, edit: string): string {
     ...(left.end === undefined ? [] : [`--end ${isoTime(left.end).replace(/:00\.000Z$/, 'Z')}`]),
   ];
   const help = helps.length === 0 ? '' : ` Enough would be: ${edit}${helps.join(', or ')}`;
-  return `at this pace, ${left.contacts} of ${contacts} contacts would not even be called once ${why}.${help}`;
+  return `at this pace, ${left.contacts} of ${counted(contacts, 'contact')} would not even be called once ${why}.${help}`;
 }

@@ -35,20 +35,20 @@ export function spentInWords(spent: number, budget: number | undefined): string 
 const WHYS: Record<string, string> = {
   due: 'a wave is due',
   wave_running: 'the wave under way is over',
-  gathering: 'retries are gathered for one wave',
-  news: 'calls are awaited that were not seen yet',
-  canary: 'the canary is under way',
+  gathering: 'retries are collected for one wave',
+  news: 'calls that are not in the log yet appear there',
+  canary: 'the first wave is under way',
   first_look: 'other calls may still come',
-  budget_pending: 'the budget waits for what was called to be charged',
+  budget_pending: 'calls that were made are charged',
   window: 'the hours begin',
   retry: 'a retry is due',
   gap: 'the gap between two calls of a number is over',
   cap: 'a number may be called again',
   from_cap: 'a caller number may call again',
-  others: 'others leave a number alone',
+  others: 'calls of others to a number are over',
   start: 'the plan starts',
   end: 'the plan ends',
-  waiting: 'the canary is over',
+  waiting: 'the first wave is over',
   stopped: 'the plan stops itself',
   done: 'the plan is done',
 };
@@ -89,7 +89,8 @@ export async function printChanged(record: Changed, now: number, context: Contex
     const campaign = campaign_id === null ? '' : ` (campaign ${campaign_id})`;
     // A service need not keep the pace to the second.
     const until = Date.parse(end) + MARGIN;
-    const when = until <= now ? 'they should be over and were not seen yet' : `until ${timeAndDistance(until, now)}`;
+    const when =
+      until <= now ? 'they should be over, and are not in the log yet' : `until ${timeAndDistance(until, now)}`;
     const calls = counted(contacts - seen, 'call');
     io.note(`Wave ${wave}${campaign} was sent: ${calls} of it may still come, ${when}.`);
   }
@@ -110,7 +111,7 @@ export function unclearInWords(counts: UnclearCounts): string | undefined {
   const calls = counted(total, 'call has', 'calls have');
   const them = plural(total, 'it', 'them');
   const statuses = names.length === 1 ? `the status ${names[0]}` : `statuses (${names.join(', ')})`;
-  return `${calls} ${statuses}, which the service's interface does not name: what came of ${them} is not known.`;
+  return `${calls} ${statuses}, which the service's interface does not name: the result of ${them} is not known.`;
 }
 
 export function statusInWords(status: string): string {
