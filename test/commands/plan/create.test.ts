@@ -71,7 +71,7 @@ describe('a plan', () => {
       const args = [...BASE, 'contacts.csv', ...WINDOW, '--again', '--json', ...flags];
       const { stdout, stderr } = await operator.run(args);
       expect(JSON.parse(stdout)).toMatchObject({ contacts: 3, first_wave: { contacts: 2 } });
-      expect(stderr).toContain('1 of 3 contacts opted out of earlier calls: they are not called.');
+      expect(stderr).toContain('1 of 3 contacts has opted out of calls: it is left out.');
     }
   });
 });

@@ -35,7 +35,11 @@ test.each<[string, Partial<Step>, number | undefined, string]>([
 
 // The least important parts are left out where that makes one line of it; what no line can hold is shown whole.
 test.each([
-  [130, 'Plan 1 waits until 20 Nov 23:00 (in 14 h, 18:00 in New York): the hours begin · ', ' · about 1.20 of 5.00 spent'],
+  [
+    130,
+    'Plan 1 waits until 20 Nov 23:00 (in 14 h, 18:00 in New York): the hours begin · ',
+    ' · about 1.20 of 5.00 spent',
+  ],
   [117, 'Plan 1 waits until 20 Nov 23:00 (in 14 h): the hours begin · ', ' · about 1.20 of 5.00 spent'],
   [108, 'Waits until 20 Nov 23:00 (in 14 h): the hours begin · ', ' · about 1.20 of 5.00 spent'],
   [90, 'Waits until 20 Nov 23:00 (in 14 h): the hours begin · ', '3 waiting'],
