@@ -88,5 +88,5 @@ export function textRows(rows: readonly (readonly string[])[]): string {
 }
 
 export function escaped(text: string): string {
-  return text.replace(/[&<>"]/g, (character) => `&#${character.codePointAt(0)};`);
+  return text.replace(/[&<>"\n]/g, (character) => `&#${character.codePointAt(0)};`);
 }

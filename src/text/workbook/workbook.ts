@@ -148,12 +148,14 @@ async function sheetsOf(part: string, parts: ZipParts, source: string) {
     parts,
     { part, limit: LIMITS.description, source },
     {
-      open(name, attributes) {
-        if (name === 'workbookPr') is1904 = isTrue(attributes.date1904);
-        if (name === 'calcPr') isStale = isTrue(attributes.fullCalcOnLoad);
-        if (name !== 'sheet') return;
+      open(tag, attributes) {
+        if (tag === 'workbookPr') is1904 = isTrue(attributes.date1904);
+        if (tag === 'calcPr') isStale = isTrue(attributes.fullCalcOnLoad);
+        if (tag !== 'sheet') return;
         const id = Object.entries(attributes).find(([key]) => /:id$/.test(key))?.[1] ?? '';
-        found.push({ name: attributes.name ?? '', state: attributes.state ?? 'visible', id });
+        // On one line, because messages name it.
+        const name = (attributes.name ?? '').replace(/\s/g, ' ');
+        found.push({ name, state: attributes.state ?? 'visible', id });
       },
     },
   );

@@ -25,13 +25,13 @@ interface Part {
   offset: number;
 }
 
-/** The error of a workbook that cannot be read; `what` completes a sentence about the file. */
+/** The error of a workbook that cannot be read; `what` completes a sentence about the file, and may name what is in it. */
 export function badWorkbook(
   source: string,
   what: string,
   hint = 'Open it in a spreadsheet and save it again.',
 ): InputError {
-  return new InputError(`${source} ${what}.`, { code: 'bad_workbook', hint });
+  return new InputError(`${source} ${what.replace(/\s/g, ' ')}.`, { code: 'bad_workbook', hint });
 }
 
 export class ZipParts {

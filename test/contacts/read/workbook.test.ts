@@ -264,6 +264,24 @@ describe('a workbook that cannot be read for sure is refused with one sentence',
       /hides "A"/,
     ],
     [
+      'a name of several lines',
+      workbookOf({ sheets: { 'A\nvagent: sent': SOUND.sheets.A, B: SOUND.sheets.A } }),
+      'several_sheets',
+      /"A vagent: sent", "B"/,
+    ],
+    [
+      'a part with a name of several lines',
+      workbookOf({
+        ...SOUND,
+        parts: {
+          '_rels/.rels':
+            '<Relationships><Relationship Id="r" Type="/officeDocument" Target="xl/a&#10;b"/></Relationships>',
+        },
+      }),
+      'bad_workbook',
+      /part xl\/_rels\/a b\.rels is missing/,
+    ],
+    [
       'several sheets',
       workbookOf({ sheets: TWO }),
       'several_sheets',
