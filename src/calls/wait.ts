@@ -145,11 +145,11 @@ async function placedAndSeen(
   };
   const looking = read((call) => isBetween(call, request)).catch((error: unknown) => {
     if (!(error instanceof VagentError)) throw error;
-    throw reworded(error, { message: `${error.message} No call was placed.` });
+    throw reworded(error, { message: `${error.message} ${NOT_SENT}` });
   });
   const earlier = await Promise.race([looking, passed]);
-  if (earlier === 'passed') throw new UnavailableError(`The call log was not read ${within}. No call was placed.`);
-  if (signal.aborted) throw new InterruptedError('Interrupted: no call was placed.');
+  if (earlier === 'passed') throw new UnavailableError(`The call log was not read ${within}. ${NOT_SENT}`);
+  if (signal.aborted) throw new InterruptedError(`Interrupted. ${NOT_SENT}`);
 
   const at = await clock.now();
   const reply = await Promise.race([service.triggerCall(request), passed]);
@@ -174,6 +174,9 @@ async function placedAndSeen(
   else notes.warn(`the call may not be over: its status is ${status}.`);
   return entry;
 }
+
+/** A call that was asked for under a key may have been placed before. */
+const NOT_SENT = 'Nothing was sent.';
 
 /** Reads the whole log and returns the wanted entries. */
 type Read = (isWanted: (call: CallLogEntry) => boolean) => Promise<CallLogEntry[]>;

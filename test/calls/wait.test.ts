@@ -262,7 +262,7 @@ describe.concurrent('Ctrl-C', async () => {
   const early = await setUp({ before: hanging });
   test('before the call: nothing is placed', async () => {
     const { code, stderr } = await interrupted(early, 1);
-    expect(stderr).toMatch(/Interrupted\. No call was placed\./);
+    expect(stderr).toMatch(/Interrupted\. Nothing was sent\./);
     expect({ code, placed: early.placed() }).toEqual({ code: 130, placed: [] });
   });
 
