@@ -43,9 +43,12 @@ const FLAGS = {
 /** Characters of a key. */
 const LONGEST_KEY = 200;
 
+/** What nobody sees, such as the end of a line of Windows, would make two keys of one, and ring twice. */
 function keyOfCall(text: string): string {
-  if (/\S/.test(text) && text.length <= LONGEST_KEY) return text;
-  throw new InvalidArgumentError(`It must be a text of 1 to ${LONGEST_KEY} characters.`);
+  const key = text.normalize('NFC');
+  if (key === key.trim() && /^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+$/u.test(key) && key.length <= LONGEST_KEY) return key;
+  const visible = 'without spaces at its ends and characters that nobody sees';
+  throw new InvalidArgumentError(`It must be a text of 1 to ${LONGEST_KEY} characters, ${visible}.`);
 }
 
 /** `waitTimeout` in milliseconds. */
@@ -144,7 +147,7 @@ export async function run(context: Context, written: string | undefined, options
   const sending = { force, once: once || undefined };
   if (options.dryRun) {
     const { printDryRun } = await import('./shared/dry-run.ts');
-    return printDryRun(context, { operation: 'triggerCall', request }, { force });
+    return printDryRun(context, { operation: 'triggerCall', request }, sending);
   }
   if (io.answers.length > 0) await requireYes(request, context);
   if (options.wait) return placeAndWait(request, sending, { ...options, placedBefore: () => placedAt }, context);
@@ -172,8 +175,7 @@ async function placeAndWait(
   const timeoutMs = waitTimeout ?? timeout(DEFAULT_WAIT_TIMEOUT);
   const entry = await callAndWait(service, request, { timeoutMs, hint, placedBefore }, context);
   await printCall(context, entry, await clock.now());
-  if (!isReported(entry) && entry.call_status !== 'completed') context.line.exitCode = TIMED_OUT;
-  else if (entry.call_status !== 'completed') context.line.exitCode = NOT_COMPLETED;
+  if (entry.call_status !== 'completed') context.line.exitCode = isReported(entry) ? NOT_COMPLETED : TIMED_OUT;
 }
 
 function askInstruction(io: Io): Promise<string | undefined> {

@@ -1,14 +1,12 @@
 /** A command's access to the register; and what it has placed: once a phone may ring, no later failure may hide it. */
 
-import type { Sent } from '../contract.ts';
 import { InterruptedError, OutcomeUnknownError, type Reason, reworded, UnseenError, VagentError } from '../errors.ts';
 import type { Rows } from '../storage/database/sql.ts';
 import type { Notes } from '../text/notes.ts';
 import type { Target } from './do-not-call.ts';
 import type { PlacedRequest, Recording } from './guards.ts';
-import type { Once } from './once.ts';
 import type { RegisterAccess } from './ports.ts';
-import { type Ended, type Reply, ringing } from './requests.ts';
+import { ringing } from './requests.ts';
 
 interface AccessParts {
   notes: Notes;
@@ -38,18 +36,6 @@ export function registerAccess(parts: AccessParts): RegisterAccess {
     const { OptedOut } = await import('./do-not-call.ts');
     return new OptedOut({ rows: await rows(), target: target(), systemNow });
   };
-  /** The local engine has no register of requests, but keys. */
-  const locallyOnce = async <R extends Reply>(
-    sent: Sent,
-    send: () => Promise<R>,
-    once: Once,
-    endedBy: (error: unknown) => Ended,
-  ) => {
-    const { sentOnce } = await import('./once.ts');
-    const { service, organizationId } = target();
-    const keyed = { once, sent, organizationId, serviceKey: service, now: systemNow() };
-    return await sentOnce(send, keyed, { rows: await rows(), endedBy });
-  };
   return {
     rows,
     open,
@@ -65,14 +51,18 @@ export function registerAccess(parts: AccessParts): RegisterAccess {
     },
     guarded(service, sending) {
       return ringing(service, async (sent, send) => {
-        const guards = await import('./guards.ts');
-        const { heeding, placedBy, recorded } = guards;
-        const heeded = async () => await heeding(sent, send, await optedOut(), sending);
-        const reply = !target().isLocal
-          ? await recorded(sent, send, await recording(), sending)
-          : sending.once === undefined
-            ? await heeded()
-            : await locallyOnce(sent, heeded, sending.once, guards.endedBy);
+        const { endedBy, heeding, placedBy, recorded } = await import('./guards.ts');
+        const { service, organizationId, isLocal } = target();
+        const locally = async () => {
+          const heeded = async () => await heeding(sent, send, await optedOut(), sending);
+          const { once } = sending;
+          if (once === undefined) return await heeded();
+          // The local engine has no register of requests, but keys.
+          const { sentOnce } = await import('./once.ts');
+          const keyed = { once, sent, organizationId, serviceKey: service, now: systemNow() };
+          return await sentOnce(heeded, keyed, { rows: await rows(), endedBy, warn: notes.warn });
+        };
+        const reply = isLocal ? await locally() : await recorded(sent, send, await recording(), sending);
         onPlaced(placedBy(sent, reply, sending.plan));
         return reply;
       });

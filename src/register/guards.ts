@@ -76,7 +76,15 @@ export async function heeding<R extends Reply>(sent: Sent, send: Send<R>, list: 
  */
 export async function requireNew(sent: Sent, recording: Recording, sending: Sending) {
   const one = caseOf(sent, recording, sending);
-  const { objections, redial } = await recording.register.read((sql) => judge(sql, one));
+  const { register } = recording;
+  const keyed = keyedFor(sent, recording, sending);
+  try {
+    if (keyed !== undefined) await register.read((sql) => requireUnused(sql, keyed));
+  } catch (error) {
+    replayed(error, keyed?.once);
+    return { redialOf: [] };
+  }
+  const { objections, redial } = await register.read((sql) => judge(sql, one));
   refuse(objections, sending);
   for (const { error } of objections) recording.warn(inFull(error));
   return { redialOf: redial?.campaigns ?? [] };
@@ -121,9 +129,7 @@ export async function recorded<R extends Reply>(given: Sent, send: Send<R>, reco
   const { register, redact, note, warn, service, organizationId } = recording;
   const one = caseOf(sent, recording, sending);
   const { once, withIntent, withReply } = sending;
-  const keyed: Keyed | undefined = once && {
-    ...{ once, sent, organizationId, serviceKey: serviceKey(service), now: register.now() },
-  };
+  const keyed = keyedFor(sent, recording, sending);
   let entry: number;
   try {
     entry = await register.begin(one.intent, {
@@ -139,7 +145,6 @@ export async function recorded<R extends Reply>(given: Sent, send: Send<R>, reco
       },
     });
   } catch (error) {
-    if (once === undefined) throw error;
     return replayed<R>(error, once);
   }
   const end = async (ended: Ended, said?: Reply) => {
@@ -164,6 +169,10 @@ export async function recorded<R extends Reply>(given: Sent, send: Send<R>, reco
   // Who asks again gets it as it was sent.
   await end({ outcome: 'accepted', answer: response }, masked(originalOf(response), redact));
   return response;
+}
+
+function keyedFor(sent: Sent, { register, service, organizationId }: Recording, { once }: Sending): Keyed | undefined {
+  return once && { once, sent, organizationId, serviceKey: serviceKey(service), now: register.now() };
 }
 
 /** The key ends with its request. */

@@ -60,11 +60,10 @@ export async function requireUnused(
   sql: Sql,
   { once: { key }, serviceKey, organizationId, sent }: Keyed,
 ): Promise<void> {
-  const asked = 'select * from once_keys where service_key = $1 and once_key = $2';
-  const [kept] = await sql.all<KeptKey>(asked, [serviceKey, key]).catch((error: unknown) => {
-    throw withoutTable(error, 'whether the key was used before is not known. Nothing was sent.');
-  });
-  if (kept === undefined || kept.outcome === 'refused' || kept.outcome === 'not_sent') return;
+  const isTaken = `coalesce(outcome, '') not in ${FREE}`;
+  const asked = `select * from once_keys where service_key = $1 and once_key = $2 and ${isTaken}`;
+  const [kept] = await withTable(sql.all<KeptKey>(asked, [serviceKey, key]), NOT_SENT);
+  if (kept === undefined) return;
   if (Math.abs(kept.began_at) > YEAR_9999) throw notOurs(key);
   const before = `The key ${JSON.stringify(key)} was used ${localTime(kept.began_at)}`;
   if (kept.request_sha256 !== hashOf(sent, organizationId)) {
@@ -83,18 +82,21 @@ export async function requireUnused(
   throw new PlacedBefore(replyIn(key, kept.reply), kept.began_at);
 }
 
-/** The error of who may not use the table, or make it where an earlier vagent has made the others. */
-function withoutTable(error: unknown, so: string): unknown {
-  const code = codeOf(error);
-  const hint = WITHOUT_TABLE[code ?? ''];
-  if (hint === undefined) return error;
-  const why = code === NO_TABLE ? 'has no keys of calls yet, and this user may not make their table' : NO_GRANT;
-  return new FileError(`The register ${why}: ${so}`, {
-    code: 'no_once_keys',
-    hint,
-    cause: error,
+/** Outcomes of requests that certainly rang nobody. */
+const FREE = "('refused', 'not_sent')";
+
+/** Throws the error of who may not use the table, or make it where an earlier vagent has made the others. */
+async function withTable<T>(work: Promise<T>, then: string): Promise<T> {
+  return await work.catch((error: unknown) => {
+    const hint = WITHOUT_TABLE[codeOf(error) ?? ''];
+    if (hint === undefined) throw error;
+    const why = isWithoutTable(error) ? 'has no keys of calls yet, and this user may not make their table' : NO_GRANT;
+    throw new FileError(`The register ${why}: ${then}`, { code: 'no_once_keys', hint, cause: error });
   });
 }
+
+const NOT_SENT = 'whether the key was used before is not known. Nothing was sent.';
+const NOT_COPIED = 'those of here cannot be copied there. Nothing was copied.';
 
 const NO_GRANT = 'lets this user not read or write once_keys';
 const GRANT = 'grant select, insert, update, delete on once_keys to <user>;';
@@ -126,9 +128,19 @@ function notOurs(key: string): FileError {
 export async function keepKey(sql: Sql, keyed: Keyed, entry: number | null): Promise<void> {
   const { once, serviceKey, organizationId, sent, now } = keyed;
   const own = { service_key: serviceKey, once_key: once.key };
-  await sql.run('delete from once_keys where service_key = $1 and once_key = $2', Object.values(own));
   const request = { organization_id: organizationId, request_sha256: hashOf(sent, organizationId) };
-  await addRows(sql, 'once_keys', [{ ...own, ...request, entry, began_at: now }]);
+  await withTable(putKeys(sql, [{ ...own, ...request, entry, began_at: now }]), NOT_SENT);
+}
+
+/** A key that stands there already is left, but for one that is free, and for an outcome of the same call that is not there. */
+async function putKeys(sql: Sql, rows: readonly Row[]): Promise<void> {
+  const isSame = ['began_at', 'request_sha256']
+    .map((column) => `once_keys.${column} = excluded.${column}`)
+    .join(' and ');
+  const changed = ['organization_id', 'request_sha256', 'entry', 'began_at', 'outcome', 'reply'];
+  const sets = changed.map((column) => `${column} = excluded.${column}`).join(', ');
+  const replaced = `once_keys.outcome in ${FREE} or (once_keys.outcome is null and ${isSame})`;
+  await addRows(sql, 'once_keys', rows, `on conflict (service_key, once_key) do update set ${sets} where ${replaced}`);
 }
 
 export function endingKey({ once, serviceKey }: Keyed, { outcome, answer }: Ended): ReturnType<typeof changing> {
@@ -137,9 +149,9 @@ export function endingKey({ once, serviceKey }: Keyed, { outcome, answer }: Ende
 }
 
 /** The first reply again, after it was said that it is one. */
-export function replayed<R extends Reply>(error: unknown, { onPlacedBefore }: Once): R {
-  if (!(error instanceof PlacedBefore)) throw error;
-  onPlacedBefore(error.at);
+export function replayed<R extends Reply>(error: unknown, once: Once | undefined): R {
+  if (once === undefined || !(error instanceof PlacedBefore)) throw error;
+  once.onPlacedBefore(error.at);
   return error.reply as R;
 }
 
@@ -147,7 +159,7 @@ export function replayed<R extends Reply>(error: unknown, { onPlacedBefore }: On
 export async function sentOnce<R extends Reply>(
   send: () => Promise<R>,
   keyed: Keyed,
-  { rows, endedBy }: { rows: Rows; endedBy(error: unknown): Ended },
+  { rows, endedBy, warn }: { rows: Rows; endedBy(error: unknown): Ended; warn(message: string): void },
 ): Promise<R> {
   try {
     await rows.write(async (sql) => {
@@ -157,7 +169,11 @@ export async function sentOnce<R extends Reply>(
   } catch (error) {
     return replayed(error, keyed.once);
   }
-  const end = (ended: Ended) => rows.put(...endingKey(keyed, ended));
+  // What came of the call is still what is reported.
+  const end = (ended: Ended) =>
+    rows.put(...endingKey(keyed, ended)).catch((error: Error) => {
+      warn(`${error.message} Its key will show the call as unknown.`);
+    });
   const reply = await send().catch(async (error: unknown) => {
     await end(endedBy(error));
     throw error;
@@ -180,38 +196,30 @@ function hashOf({ operation, request }: Sent, organizationId: number): string {
 
 /** Changes keys where there are any: not in tables of an earlier vagent to which this user may add none. */
 export async function changeKeys(sql: Sql, text: string, values: readonly Value[]): Promise<void> {
+  await whereKept(sql, () => sql.run(text, values));
+}
+
+async function whereKept<T>(sql: Sql, work: () => Promise<T>): Promise<T | undefined> {
   await sql.run('savepoint keys');
-  try {
-    await sql.run(text, values);
-  } catch (error) {
-    if (codeOf(error) !== NO_TABLE) throw error;
+  const done = await work().catch(async (error: unknown) => {
+    if (!isWithoutTable(error)) throw error;
     await sql.run('rollback to savepoint keys');
-  }
+    return undefined;
+  });
   await sql.run('release savepoint keys');
+  return done;
 }
 
-/** Whether an earlier vagent has made the tables, to which nobody has written since. Whatever else is wrong shows afterwards. */
-export async function knowsKeys(rows: Rows): Promise<boolean> {
-  const look = rows.read((sql) => sql.all('select once_key from once_keys limit 1'));
-  return await look.then(
-    () => true,
-    () => false,
-  );
+function isWithoutTable(error: unknown): boolean {
+  return codeOf(error) === NO_TABLE || (error as Error).message === 'no such table: once_keys';
 }
 
-/**
- * A key that is taken in both places stays as it is there, but for an outcome that is known only here. `entries`: by the number
- * here, that there.
- */
+/** `entries`: by the number here, that there. */
 export async function copyKeys(from: Sql, to: Sql, entries: ReadonlyMap<number, number>): Promise<void> {
+  const look = whereKept(from, () => from.all('select once_key from once_keys limit 1'));
+  if (((await withTable(look, NOT_COPIED)) ?? []).length === 0) return;
   for await (const page of pagesOf(from, 'once_keys', ['service_key', 'once_key'])) {
     const there = page.map((row) => ({ ...row, entry: entries.get(Number(row.entry)) ?? null }));
-    await addRows(to, 'once_keys', there, 'on conflict do nothing').catch((error: unknown) => {
-      throw withoutTable(error, 'those of here cannot be copied there. Nothing was copied.');
-    });
-    for (const { service_key, once_key, request_sha256, outcome, reply } of page) {
-      const same = { service_key, once_key, request_sha256 } as Row;
-      if (outcome !== null) await to.run(...changing('once_keys', same, { outcome, reply } as Row, 'outcome is null'));
-    }
+    await withTable(putKeys(to, there), NOT_COPIED);
   }
 }

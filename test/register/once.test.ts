@@ -2,11 +2,14 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { endedBy } from '../../src/register/guards.ts';
+import { sentOnce } from '../../src/register/once.ts';
 import { SCHEMA } from '../../src/register/schema.ts';
+import type { Rows } from '../../src/storage/database/sql.ts';
 import { openEngine, SqliteRows } from '../../src/storage/database/sqlite-rows.ts';
 import { sendJson } from '../support/http.ts';
 import { describePostgres, ownSchema } from '../support/postgres.ts';
-import { finished, Operator, type Outcome } from '../support/program.ts';
+import { finished, Operator, type Outcome, temporaryFolder } from '../support/program.ts';
 import { shopOf } from '../support/shop.ts';
 import { callTo, team } from '../support/team.ts';
 
@@ -116,10 +119,43 @@ test('with --wait, days later, the log is read from the day of the first call on
   expect(last?.query.get('start_date')).toBe('2026-01-08');
 });
 
-test.each(['', ' ', 'x'.repeat(201)])('%j is no key', async (key) => {
+test('with --wait, where the log cannot be read, it is not said that the call was never placed', async () => {
+  const shop = await shopOf(({ path }, response) =>
+    path === '/trigger-call' ? sendJson(response, 200, { success: true }) : sendJson(response, 403, {}),
+  );
+  await shop.operator.run(once('k'));
+  const { code, stderr } = await shop.operator.run(once('k', '--wait'));
+  expect({ code, stderr }).toEqual({ code: 4, stderr: expect.stringContaining('Nothing was sent.') });
+  expect(stderr).not.toContain('No call was placed');
+});
+
+test('a dry run says that nothing would be sent, or that it would be refused', async () => {
   const { operator, rung } = await service(REPLY);
-  expect((await operator.run(once(key))).code).toBe(2);
-  expect(rung()).toBe(0);
+  const unused = await operator.run(once('k', '--dry-run'));
+  expect(unused.stderr).not.toContain('before');
+  await operator.run(once('k'));
+  const used = await operator.run(once('k', '--dry-run'));
+  expect(used).toMatchObject({ code: 0, stdout: unused.stdout });
+  expect(used.stderr).toContain('This call was placed before');
+  const other = await operator.run(once('k', '--dry-run', '--first-line', 'Bye.'));
+  expect(other.stderr).toMatch(/this would be refused: The key "k" was used .* for a call with other arguments/);
+  expect(rung()).toBe(1);
+});
+
+test.each(['', ' ', 'x'.repeat(201), ' k', 'k\r', 'k\n', 'a\tb', 'a\u009bb', 'a\u202eb', 'a\u200bb'])(
+  '%j is no key',
+  async (key) => {
+    const { operator, rung } = await service(REPLY);
+    expect((await operator.run(once(key))).code).toBe(2);
+    expect(rung()).toBe(0);
+  },
+);
+
+test('a key is the same in both spellings of its letters', async () => {
+  const { operator, rung } = await service(REPLY);
+  await operator.run(once('Jos\u00e9 1'));
+  expect((await operator.run(once('Jose\u0301 1'))).stderr).toContain('placed before');
+  expect(rung()).toBe(1);
 });
 
 /** Real processes that begin together. */
@@ -160,6 +196,24 @@ describe('the simulator', () => {
     expect(await calls(operator)).toBe(1);
   });
 
+  test('a call that was placed is not told as failed where its key cannot be completed', async () => {
+    const path = join(temporaryFolder(), 'vagent.db');
+    const rows = new SqliteRows({ path, schema: SCHEMA, version: 2, name: 'register' });
+    const request = { use_agent_id: 1, called_to: TO, call_from: TO, custom_first_line: 'x', custom_identifiers: '' };
+    const keyed = { once: { key: 'k', onPlacedBefore() {} }, serviceKey: 'store', organizationId: 1, now: 1 };
+    const full = {
+      read: rows.read.bind(rows),
+      write: rows.write.bind(rows),
+      put: () => Promise.reject(Error('Full.')),
+    };
+    const said: string[] = [];
+    const ports = { rows: full as unknown as Rows, endedBy, warn: (text: string) => said.push(text) };
+    const send = async () => ({ success: true as const });
+    const placed = sentOnce(send, { ...keyed, sent: { operation: 'triggerCall', request } }, ports);
+    expect(await placed).toEqual({ success: true });
+    expect(said).toEqual(['Full. Its key will show the call as unknown.']);
+  });
+
   test('a call that fails after it may have rung: 8 again', async () => {
     const operator = local();
     expect((await operator.run(call('+14155550199'))).code).toBe(8);
@@ -187,6 +241,46 @@ test('a key goes along when the register is copied', async () => {
   const there = await operator.run(once('k', '--register', to));
   expect(there).toMatchObject({ code: 0, stderr: expect.stringContaining('placed before') });
   expect(rung()).toBe(1);
+});
+
+/** Two registers in which the same key stands, and the second of them into which the first was copied. */
+describe('a key that stands in both places, after the copy', () => {
+  const copied = async (here: (string | number | 'cut')[], there: (string | number | 'cut')[]) => {
+    const shop = await service(...there, ...here);
+    const to = join(shop.operator.home, 'other');
+    mkdirSync(to);
+    for (const _ of there) await shop.operator.run(once('k', '--register', to));
+    for (const _ of here) await shop.operator.run(once('k'));
+    const { code, stderr } = await shop.operator.run(['register', 'copy', '--to', to]);
+    expect([code, stderr]).toEqual([0, expect.any(String)]);
+    const before = shop.rung();
+    const { code: then } = await shop.operator.run(once('k', '--register', to));
+    return { code: then, rang: shop.rung() - before };
+  };
+
+  test.each([
+    ['free there, used here', [REPLY], [402], 0],
+    ['free there, unknown here', ['cut'], [402], 8],
+    ['used there, free here', [402], [REPLY], 0],
+    ['unknown there, free here', [402], ['cut'], 8],
+  ] as const)('%s: rings nobody again', async (_what, here, there, code) => {
+    expect(await copied([...here], [...there])).toEqual({ code, rang: 0 });
+  });
+
+  test('free here, and under way there by another: stays so', async () => {
+    const { operator, rung } = await service(402, 'cut');
+    const to = join(operator.home, 'other');
+    mkdirSync(to);
+    await operator.run(once('k'));
+    await operator.run(once('k', '--register', to));
+    // As if that one was killed before it had ended.
+    const engine = openEngine(join(to, 'vagent.db'));
+    engine.exec('update once_keys set outcome = null');
+    engine.close();
+    expect((await operator.run(['register', 'copy', '--to', to])).code).toBe(0);
+    expect((await operator.run(once('k', '--register', to))).code).toBe(8);
+    expect(rung()).toBe(2);
+  });
 });
 
 test('what stands under a key and nobody of us wrote is no reply: exit 9, and nothing is sent', async () => {

@@ -161,6 +161,51 @@ describePostgres('a register that an earlier vagent made has no keys of calls', 
     expect(await one.run(ONCE)).toMatchObject({ code: 0, stderr: expect.stringContaining('was placed before') });
   });
 
+  test('into which keys cannot be copied: nothing is copied, and it is said why and what helps', async () => {
+    const world = await machines();
+    const { register, one } = world;
+    await one.does(...callTo('+14155550190'));
+    await withoutKeys(register);
+    const writer = await userOf(world, 'ann', AS_WRITER);
+    const own = await world.machine(join(writer.operator.home, 'own'));
+    mkdirSync(join(writer.operator.home, 'own'));
+    await own.does(...ONCE);
+    const { user } = writer;
+    const address = Object.assign(new URL(register), { username: user }).href;
+    const copy = ['register', 'copy', '--to', address];
+    const before = await sql(register, 'select count(*) from requests');
+    expect(await own.run(copy)).toMatchObject({
+      code: 9,
+      stderr: expect.stringMatching(/has no keys of calls yet.* Nothing was copied\..*grant select, insert/s),
+    });
+    expect(await sql(register, 'select count(*) from requests')).toEqual(before);
+    await one.does(...callTo('+14155550191'));
+    expect(await own.run(copy)).toMatchObject({ code: 0 });
+    expect(await writer.run(ONCE)).toMatchObject({ code: 0, stderr: expect.stringContaining('was placed before') });
+  });
+
+  test.each([
+    ['', /lets this user not read or write once_keys/],
+    ['select', /lets this user not read or write once_keys/],
+  ])('or has them, but this user may only: "%s"', async (right, says) => {
+    const world = await machines();
+    const { register, one, service } = world;
+    await one.does(...callTo('+14155550190'));
+    await one.does(...callTo('+14155550191', '--once', 'order-6'));
+    const writer = await userOf(world, 'ann', BY_HAND);
+    await sql(register, `revoke all on once_keys from ${writer.user}`);
+    if (right !== '') await sql(register, `grant ${right} on once_keys to ${writer.user}`);
+    const before = await service.calls();
+    expect(await writer.run(ONCE)).toMatchObject({ code: 9, stderr: expect.stringMatching(says) });
+    expect(await service.calls()).toEqual(before);
+    if (right !== '') return;
+    // Keys that nobody may read are not left behind in silence.
+    const to = join(writer.operator.home, 'other');
+    mkdirSync(to);
+    const { code, stderr } = await writer.run(['register', 'copy', '--to', to]);
+    expect({ code, stderr }).toEqual({ code: 9, stderr: expect.stringMatching(/once_keys.* Nothing was copied\./s) });
+  });
+
   test('until another user makes their table: it belongs to the owner, and writers may use it', async () => {
     const world = await machines();
     const { register, one } = world;

@@ -7,7 +7,7 @@
  */
 import { FileError } from '../../errors.ts';
 import { type CopiedRequests, copyOptedOut, copyRequests } from '../../register/copy-requests.ts';
-import { copyKeys, knowsKeys } from '../../register/once.ts';
+import { copyKeys } from '../../register/once.ts';
 import { serviceKey } from '../../register/service-key.ts';
 import { addRows, lastOf, pagesOf, type Row } from '../../register/tables.ts';
 import type { Rows, Sql, Value } from '../../storage/database/sql.ts';
@@ -20,14 +20,13 @@ export interface Copied {
 }
 
 export async function copyRegister(source: Rows, target: Rows): Promise<Copied> {
-  const hasKeys = await knowsKeys(source);
   return await target.write(
     async (to) =>
       await source.read(async (from) => {
         await copyOptedOut(from, to);
         const matches = await matchPlans(from, to);
         const { entries, ...requests } = await copyRequests(from, to, (plan) => thereOf(matches, plan));
-        if (hasKeys) await copyKeys(from, to, entries);
+        await copyKeys(from, to, entries);
         return { requests, plans: await copyPlans(from, to, matches, entries) };
       }),
     'requests',
