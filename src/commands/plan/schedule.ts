@@ -142,7 +142,7 @@ async function remove(context: Context, word: Word | undefined): Promise<void> {
   const found = (await timersFound(place)).filter((timer) => timer.name === name);
   if (found.length === 0) {
     throw new NotFoundError(`No timer of plan ${planId} is installed here.`, {
-      hint: 'vagent plan list shows the timers.',
+      hint: 'vagent doctor shows those of every register, and --register names the one that is meant.',
     });
   }
   await consent({ Timer: name, By: found.map(({ system }) => system).join(', ') }, {}, 'Take it away?', context);

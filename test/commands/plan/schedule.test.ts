@@ -177,4 +177,6 @@ test('what is listed is of this register alone', async () => {
   cpSync(join(home, '.local/state/vagent'), join(home, 'elsewhere'), { recursive: true });
   const { stdout, stderr } = await run('list', '--json', '--register', join(home, 'elsewhere'));
   expect(JSON.parse(stdout || stderr)).toMatchObject({ plans: [{ plan_id: 1, timer: null }] });
+  const removed = await run('schedule', '1', '--remove', '--yes', '--register', join(home, 'elsewhere'));
+  expect([removed.code, removed.stderr]).toEqual([5, expect.stringContaining('doctor')]);
 });
