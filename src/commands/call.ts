@@ -3,12 +3,20 @@ import type { OptionsOf } from '../cli/flags/values.ts';
 import { country, filled, identifier, numberArgument, timeout, writtenNumber } from '../cli/flags/values.ts';
 import { adviceToSeeResult, commandThatShows } from '../cli/terminal/advice.ts';
 import type { Io } from '../cli/terminal/io.ts';
-import { printRecord, requireFields, suggestNext } from '../cli/terminal/output.ts';
+import { isForPerson, printRecord, requireFields, suggestNext } from '../cli/terminal/output.ts';
 import { ask, complete } from '../cli/terminal/prompt.ts';
+import { inWords } from '../cli/terminal/words.ts';
 import { placeholderIn, wordsBeyondLimit } from '../contacts/check/spoken.ts';
 import { requireDialable, warningsOf } from '../contacts/numbers/dialable.ts';
 import type { Context } from '../context.ts';
-import { DEFAULT_ACCOUNT, FIRST_LINE_ADVISED_WORDS, listFields, type RequestOf, traceOf } from '../contract.ts';
+import {
+  type CallLogEntry,
+  DEFAULT_ACCOUNT,
+  FIRST_LINE_ADVISED_WORDS,
+  listFields,
+  type RequestOf,
+  traceOf,
+} from '../contract.ts';
 import { NOT_COMPLETED, TIMED_OUT, UsageError } from '../errors.ts';
 import type { Sending } from '../register/guards.ts';
 import { localTime } from '../text/time.ts';
@@ -152,8 +160,11 @@ export async function run(context: Context, written: string | undefined, options
   if (io.answers.length > 0) await requireYes(request, context);
   if (options.wait) return placeAndWait(request, sending, { ...options, placedBefore: () => placedAt }, context);
   const service = await context.services.chosen(sending);
+  const reply = await service.triggerCall(request);
+  // Of the reply, a person can use the room alone, not how the phone was reached.
+  const forPerson = { called_to: to, call_from: from, agent_id: agent, room_name: reply.room_name };
   // An entry of the call log has another id than the room in which it takes place.
-  await printRecord(context, await service.triggerCall(request), { idColumn: 'call_id' });
+  await printRecord(context, isForPerson(context) ? forPerson : reply, { idColumn: 'call_id' });
   suggestNext(context, `vagent logs list --to ${to}`, 'its result');
 }
 
@@ -174,8 +185,20 @@ async function placeAndWait(
   const hint = adviceToSeeResult(commandThatShows(trace, clock.system(), flags));
   const timeoutMs = waitTimeout ?? timeout(DEFAULT_WAIT_TIMEOUT);
   const entry = await callAndWait(service, request, { timeoutMs, hint, placedBefore }, context);
-  await printCall(context, entry, await clock.now());
+  const now = await clock.now();
+  await printCall(context, entry, now);
+  // Below a transcript that has filled the screen.
+  if (isForPerson(context)) context.io.note(resultOf(entry, now, context));
   if (entry.call_status !== 'completed') context.line.exitCode = isReported(entry) ? NOT_COMPLETED : TIMED_OUT;
+}
+
+/** `Call call_0000000006: completed, 20 s, not interested.` */
+function resultOf(entry: CallLogEntry, now: number, { io }: Context): string {
+  const wording = { now, redact: (text: string) => io.redactor.redact(text) };
+  const told = (['call_status', 'call_duration', 'call_outcome'] as const)
+    .map((field) => inWords(field, entry[field], wording))
+    .filter((text) => text !== '');
+  return `Call ${inWords('call_id', entry.call_id, wording)}: ${told.join(', ')}.`;
 }
 
 function askInstruction(io: Io): Promise<string | undefined> {
