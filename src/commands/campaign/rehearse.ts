@@ -68,7 +68,8 @@ async function run(context: Context, file: string | undefined, given: Options): 
   const plan = planCampaign(setting, request, options);
   if (local === undefined) {
     context.io.warn(
-      'the service was not asked: its agent, number and balance were not checked. Results are simulated with the usual rates of the simulator.',
+      'the service was not asked: its agent, number and balance were not checked. ' +
+        'Results are simulated with the usual rates of the simulator.',
     );
   }
   await warn(

@@ -101,8 +101,9 @@ function requireRemembered(word: Word | undefined, forgotten: readonly Past<Sent
   const { sent, answer } = gone;
   const id = typeof answer?.campaign_id === 'number' ? `${answer.campaign_id} ` : '';
   const when = localTime(Date.parse(sent.forgotten ?? ''));
-  throw new NotFoundError(
-    `Campaign ${id}${JSON.stringify(cell(sent.request.campaign_name))} was forgotten (${when}): whom it called is no longer kept here.`,
-    { code: 'campaign_forgotten', hint: 'Its calls are in the log of the service: vagent logs list.' },
-  );
+  const campaign = `${id}${JSON.stringify(cell(sent.request.campaign_name))}`;
+  throw new NotFoundError(`Campaign ${campaign} was forgotten (${when}): whom it called is no longer kept here.`, {
+    code: 'campaign_forgotten',
+    hint: 'Its calls are in the log of the service: vagent logs list.',
+  });
 }
