@@ -2,12 +2,13 @@
 import { describe, expect, test } from 'vitest';
 import type { Result } from '../../src/contract.ts';
 import { applyEvent } from '../../src/plans/rules/apply.ts';
+import { capacityOf, withWave } from '../../src/plans/rules/capacity.ts';
 import { decide } from '../../src/plans/rules/decide.ts';
 import { runsOf } from '../../src/plans/rules/events.ts';
 import type { LoadedPlan } from '../../src/plans/rules/plan.ts';
 import type { PlanRules } from '../../src/plans/rules/rules.ts';
 import { howMany } from '../support/full-matrix.ts';
-import { DAY, HOUR, hoursOfOpenings, MINUTE, planInMemory, T0 } from '../support/plans.ts';
+import { DAY, HOUR, hoursOfOpenings, MINUTE, phones, planInMemory, T0 } from '../support/plans.ts';
 import fc from '../support/properties.ts';
 import { faultsOf } from './planner-oracle.ts';
 
@@ -135,6 +136,33 @@ test('so many of the last attempts as a share says are enough for a stop, and on
     };
     expect([percent, after(percent - 1), after(percent)]).toEqual([percent, 'wave', 'halt']);
   }
+});
+
+test('what is kept of the waves says as much of a caller as all of them would', () => {
+  // With the margin, calls count for 20 or 70 minutes.
+  const after = fc.constantFrom(0, 5, 20, 25, 70);
+  const waves = fc.array(fc.record({ after, contacts: fc.integer({ min: 1, max: 20 }), from: fc.nat(1) }), {
+    minLength: 3,
+    maxLength: 12,
+  });
+  const within = fc.constantFrom(10 * MINUTE, HOUR);
+  const property = fc.property(waves, within, fc.constantFrom(60, 700), fc.nat(3), (all, time, callsPerHour, later) => {
+    const fromCap = { count: 1 + later * later, within: time };
+    const loaded = planInMemory({ contacts: phones(1), rules: { fromCap, callsPerHour }, from: NUMBERS });
+    const given: LoadedPlan['position']['given'][number][] = [];
+    let at = T0;
+    for (const { after, contacts, from } of all) {
+      at += after * MINUTE;
+      given.push({ at, contacts, from: NUMBERS[from] as string });
+      loaded.position.given = withWave(loaded, given.at(-1) as (typeof given)[number]);
+    }
+    const now = at + later * 15_000;
+    for (const from of NUMBERS.slice(0, 2)) {
+      const ofAll = { ...loaded, position: { ...loaded.position, given } };
+      expect(capacityOf(from, now, 40, loaded)).toBe(capacityOf(from, now, 40, ofAll));
+    }
+  });
+  fc.assert(property, { numRuns: howMany(1000, 4000) });
 });
 
 describe('random plans', () => {
