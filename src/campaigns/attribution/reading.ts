@@ -34,6 +34,8 @@ const ROUNDING = 1_500;
 /** States kept after each entry: more come about only where many campaigns call one phone many times. */
 const MOST_STATES = 600;
 const FEWEST_STATES = 8;
+/** So many entries somebody may wait to have one more attempt left. */
+const WORTH = 3;
 const NOBODY = -1;
 
 /** What happened up to an entry, as far as it matters for those to come. */
@@ -216,7 +218,9 @@ function statesWith(
     const states = [...following.values()];
     if (states.length > kept) {
       isCut = true;
-      states.sort(nearer).length = kept;
+      const costs = new Map(states.map((state) => [state, costOf(state.chances)]));
+      const cost = (state: State) => costs.get(state) as number;
+      states.sort((one, other) => other.claimed - one.claimed || cost(one) - cost(other)).length = kept;
     }
     layers.push(states);
   }
@@ -224,6 +228,14 @@ function statesWith(
 }
 
 const START = { claimed: 0, off: 0, before: undefined, owner: NOBODY, ways: [], ahead: 0 };
+
+/**
+ * What claimants must wait, less the attempts that they have left. Of as many claimed, those states are kept of which it is the
+ * least: of those that are nearest so far, no attempt may be left for the entries to come.
+ */
+function costOf(chances: readonly number[]): number {
+  return chances.reduce((sum, chance) => sum + entryOfChance(chance) - WORTH * mostOfChance(chance), 0);
+}
 
 /** Of as many claimed, those who made them are expected the nearest. */
 function nearer(one: Pick<State, 'claimed' | 'off'>, other: Pick<State, 'claimed' | 'off'>): number {

@@ -34,15 +34,17 @@ export const UTC: ZoneFound = { ahead: 0, least: 0, most: 0 };
 /** `now` is the service's time; `margin`: milliseconds by which times may be too early or too late. */
 export function zoneOfLog(entries: Iterable<Entry>, claims: Claims, margin: number, now: number): ZoneFound {
   const calls = [...entries]
-    .flatMap(({ written, phone, mark }) => (written === undefined ? [] : [{ written, phone, mark }]))
+    .flatMap((entry) => (entry.written === undefined ? [] : [{ written: entry.written, mark: entry.mark, entry }]))
     .sort((one, other) => one.written - other.written || (one.mark < other.mark ? -1 : 1));
   const latest = calls.at(-1)?.written ?? Number.NEGATIVE_INFINITY;
   const step = Math.max(1, Math.ceil(calls.length / ENOUGH));
-  const some = calls.filter((_call, index) => index % step === 0 || index === calls.length - 1);
+  const some = calls
+    .filter((_call, index) => index % step === 0 || index === calls.length - 1)
+    .map(({ written, entry: { phone, echo } }) => ({ written, phone, echo }));
   const zones = ZONES.map((ahead) => {
     let off = ahead === 0 ? 0 : PREFERENCE;
     if (latest - ahead > now + AHEAD_OF_NOW) off += FUTURE;
-    for (const { written, phone } of some) off += distance(written - ahead, phone, claims, margin);
+    for (const call of some) off += distance(call, ahead, claims, margin);
     // Rounded, so that the order of a sum decides nothing.
     return { ahead, off: Math.round(off * 1e6) / 1e6 };
   }).sort((one, other) => one.off - other.off || Math.abs(one.ahead) - Math.abs(other.ahead));
@@ -55,12 +57,18 @@ export function zoneOfLog(entries: Iterable<Entry>, claims: Claims, margin: numb
  * How far a call is from when it was expected of the one to whom it is nearest: a logarithm, so that a few strange calls decide
  * little.
  */
-function distance(at: number, phone: number, claims: Claims, margin: number): number {
+function distance(
+  { written, phone, echo }: Pick<Entry, 'phone' | 'echo'> & { written: number },
+  ahead: number,
+  claims: Claims,
+  margin: number,
+): number {
+  const at = written - ahead;
   const { from, until } = claims.of(phone);
   let least = Math.log(FOREIGN / CALL_LAG);
   for (let claim = from; claim < until; claim++) {
     const { isSingleCall, span, start, callsPerHour } = claims.partyOf(claim);
-    if (at < span.from - margin || at > span.until + margin) continue;
+    if (at < span.from - margin || at > span.until + margin || !claims.mayShow(claim, echo)) continue;
     const expected = claims.expectedOf(claim);
     const paced = Math.max((2 * HOUR) / callsPerHour, margin) + (expected - start) / 2;
     const scale = isSingleCall ? Math.max(CALL_LAG, margin) : paced;

@@ -7,6 +7,16 @@ import { makeWorld } from '../../support/worlds/world.ts';
 
 const WORLDS = howMany(30, 75);
 
+/** Where many readings are cut off, a call was nobody's; and where identifiers alone tell the zone of a log. */
+test.each([
+  ['engine', 219],
+  ['careless', 92],
+  ['careless', 235],
+  ['careless', 447],
+] as const)('a world that was wrong: %s %i', (service, first) => {
+  expect(examineAll(service, { first, count: 1 }).faults).toEqual([]);
+});
+
 describe.each([
   // What may be wrong where it is marked: shares of the rows, of the attempts, and of what is marked.
   { service: 'engine', rows: 0.02, attempts: 0, marked: 0.25 },
