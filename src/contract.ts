@@ -57,6 +57,11 @@ export const CONTACT_STATES = [
 ];
 export type ContactState = (typeof CONTACT_STATES)[number];
 export type StateCounts = Record<ContactState, number>;
+/** What versions before called them, of campaigns and of plans. */
+export const FORMER_STATES: Readonly<Record<string, ContactState>> = {
+  ...{ never_called: 'no_result', new: 'waiting', again: 'waiting', handed: 'calling', exhausted: 'not_reached' },
+  ...{ unseen: 'no_result', left: 'not_called' },
+};
 /** Of those who are still to be called, or being called: everybody else is done with. */
 export const isOpenState = (state: ContactState): boolean => state === 'waiting' || state === 'calling';
 

@@ -27,7 +27,7 @@ export function labelKey(label: string): string {
 }
 
 /** A list of labels; one that has commas itself is meant by all of them. */
-function labelKeys(labels: readonly string[]): Set<string> {
+export function labelKeys(labels: readonly string[]): Set<string> {
   return new Set([...labels, labels.join()].map(labelKey));
 }
 

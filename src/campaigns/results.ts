@@ -1,6 +1,7 @@
 /**
  * What came of each contact of a campaign or of a plan, as it is shown: in one shape as JSON, and in another as the row of a table.
  */
+import { labelKey, labelKeys } from '../calls/select.ts';
 import { Transcripts } from '../calls/transcripts.ts';
 import { type ContactKey, type ContactState, isVoicemail, shownResult } from '../contract.ts';
 import type { VagentError } from '../errors.ts';
@@ -47,7 +48,7 @@ const COLUMNS = {
   ambiguous: ({ isAmbiguous }: Outcome) => isAmbiguous,
 };
 
-function lastResult({ calls }: Pick<Outcome, 'calls'>): string | null {
+export function lastResult({ calls }: Pick<Outcome, 'calls'>): string | null {
   const last = calls.at(-1);
   return shownResult(last && { ...last, isVoicemail: isCompleted(last) && isVoicemail(last.outcome) });
 }
@@ -56,12 +57,16 @@ function lastResult({ calls }: Pick<Outcome, 'calls'>): string | null {
  * Whether a contact is one of those asked for. A state may also be a last result, as versions before had it: then it is that of
  * a contact who was not reached.
  */
-export function wanted({ state: states, result: results }: { state?: readonly string[]; result?: readonly string[] }) {
+export function wanted({
+  state: states,
+  result: results,
+}: { [K in 'state' | 'result']?: readonly string[] | undefined }) {
+  const keys = results && labelKeys(results);
   return (outcome: Pick<Outcome, 'state' | 'calls'>): boolean => {
     const last = lastResult(outcome) ?? '';
     const isOf = (named: readonly string[]) =>
       named.includes(outcome.state) || (outcome.state === 'not_reached' && named.includes(last));
-    return (states === undefined || isOf(states)) && (results === undefined || results.includes(last));
+    return (states === undefined || isOf(states)) && (keys === undefined || keys.has(labelKey(last)));
   };
 }
 

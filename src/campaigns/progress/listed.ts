@@ -1,7 +1,7 @@
 /** How far the campaigns of a list are: what was kept of those that are over, and the call log for the others. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { concurrencyOf, pages, withProgress } from '../../calls/paging/pages.ts';
-import { CONTACT_STATES, type ContactState, type StateCounts } from '../../contract.ts';
+import { CONTACT_STATES, type ContactState, FORMER_STATES, RETRY_RESULTS, type StateCounts } from '../../contract.ts';
 import { UnavailableError, VagentError } from '../../errors.ts';
 import type { Ports } from '../../register/ports.ts';
 import type { Past, SentCampaign } from '../../register/requests.ts';
@@ -118,10 +118,10 @@ function keptOf(json: string | undefined) {
   return { states: statesIn(states as Record<string, unknown>), attempts, isFinal: seen - last >= SETTLED_AFTER };
 }
 
-/** What versions before called the states. */
-const BEFORE: Record<string, ContactState> = {
-  ...{ voicemail: 'not_reached', busy: 'not_reached', no_answer: 'not_reached', failed: 'not_reached' },
-  never_called: 'no_result',
+/** Versions before had last results among the states. */
+const BEFORE: Readonly<Record<string, ContactState>> = {
+  ...FORMER_STATES,
+  ...eachNamed(RETRY_RESULTS, () => 'not_reached' as const),
 };
 
 function statesIn(kept: Record<string, unknown>): StateCounts {

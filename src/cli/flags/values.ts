@@ -3,6 +3,7 @@ import { InvalidArgumentError } from 'commander';
 import { parseInteger } from '../../contract.ts';
 import { UsageError } from '../../errors.ts';
 import { durationMeant, parseDuration } from '../../text/duration.ts';
+import { folded } from '../../text/spelling.ts';
 import { SECOND } from '../../text/units.ts';
 import { parseBaseUrl } from '../../text/url.ts';
 import { nearest } from './nearest.ts';
@@ -109,13 +110,9 @@ export interface Described {
   isRepeatable?: boolean;
 }
 
-/** `hidden` are understood too, and not named. */
-export function oneOf<const T extends string>(
-  choices: readonly T[],
-  hidden: readonly T[] = [],
-): ((text: string) => T) & Described {
+export function oneOf<const T extends string>(choices: readonly T[]): ((text: string) => T) & Described {
   const read = (text: string): T => {
-    const choice = [...choices, ...hidden].find((name) => name === text);
+    const choice = choices.find((name) => name === text);
     if (choice !== undefined) return choice;
     const meant = nearest(text, choices);
     const question = meant === undefined ? '' : ` Did you mean ${meant}?`;
@@ -155,17 +152,16 @@ export type OptionsOf<T extends FlagTable> = {
   [K in keyof T]?: T[K] extends readonly [string, string, (text: string, before: never) => infer V] ? V : true;
 };
 
-/** `busy,no_answer`, each once. */
+/** `busy,no_answer`, in any spelling that a table shows. `former`: what other words stand for, which are named nowhere. */
 export function listOf<const T extends string>(
   choices: readonly T[],
-  hidden: readonly T[] = [],
+  former: Readonly<Record<string, T>>,
 ): ((text: string) => T[]) & Described {
-  const one = oneOf(choices, hidden);
-  const read = (text: string): T[] => {
-    const found = names(text).map(one);
-    const twice = found.find((choice, at) => found.indexOf(choice) !== at);
-    if (twice !== undefined) throw new InvalidArgumentError(`${twice} is there twice.`);
-    return found;
-  };
+  const known = new Map([...Object.entries(former), ...choices.map((name) => [name, name] as const)]);
+  const bySpelling = new Map([...known].map(([name, choice]) => [folded(name), choice]));
+  const one = oneOf(choices);
+  const read = (text: string): T[] => [
+    ...new Set(names(text).map((name) => bySpelling.get(folded(name)) ?? one(name))),
+  ];
   return Object.assign(read, { choices });
 }

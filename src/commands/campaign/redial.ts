@@ -1,6 +1,5 @@
 import type { Launches } from '../../campaigns/launches.ts';
 import { type HeldBack, type Redial, readRedial } from '../../campaigns/redial.ts';
-import { wanted } from '../../campaigns/results.ts';
 import { country, filled, repeated } from '../../cli/flags/values.ts';
 import { sourceName } from '../../cli/terminal/io.ts';
 import { suggestNext } from '../../cli/terminal/output.ts';
@@ -17,7 +16,7 @@ import { findLaunch } from '../shared/find-campaign.ts';
 import { requireNotMadeFrom, requireOwnCsv, writePieces } from '../shared/output-file.ts';
 import { requireCountry } from '../shared/phone.ts';
 import { idOrName, type Word } from '../shared/pick.ts';
-import { RESULT, STATE, type WantedFlags } from '../shared/results.ts';
+import { RESULT, readWanted, STATE, type WantedFlags } from '../shared/results.ts';
 
 interface Options extends WantedFlags {
   exclude?: string[];
@@ -56,13 +55,14 @@ an unknown outcome. On a real service the list is remembered: a campaign to peop
 
 async function run(context: Context, word: Word | undefined, options: Options): Promise<void> {
   const { io } = context;
-  const { out = '-', state = [DEFAULT_STATE] } = options;
+  const { out = '-' } = options;
   if (out !== '-') requireOwnCsv(out, '--out', context.line);
   const exclude = await readLists(options, context);
   const isExcluded = (number: string) => exclude.some((list) => list.numbers.lineOf(number) !== undefined);
   context.services.announce();
   const find = (launches: Launches) => findLaunch(word, launches, context);
-  const again = await readRedial(find, { wants: wanted({ ...options, state }), isExcluded }, context);
+  const { wants, noteUnknown } = readWanted(options, context, [DEFAULT_STATE]);
+  const again = await readRedial(find, { wants, isExcluded }, context);
   const { rows, launch } = again;
   if (out !== '-') await requireNotMadeFrom(out, launch.files, context);
   const sheet = await sheetFor(again, context);
@@ -71,6 +71,7 @@ async function run(context: Context, word: Word | undefined, options: Options): 
   await writePieces(() => sheet, out, context);
   noteNextTime(context);
   io.note(countsOf(again, out));
+  noteUnknown();
   if (again.stillWaiting > 0) {
     const whom = counted(again.stillWaiting, 'of them: it waits', 'of them: they wait');
     io.warn(`the campaign itself may still call ${whom} for an attempt. Sending this list needs --again.`);

@@ -1,5 +1,5 @@
 import type { Tally } from '../../campaigns/attribution/tally.ts';
-import { RESULT_COLUMNS, resultsOf, wanted } from '../../campaigns/results.ts';
+import { RESULT_COLUMNS, resultsOf, type wanted } from '../../campaigns/results.ts';
 import { countsInWords } from '../../cli/terminal/drawing.ts';
 import type { Context } from '../../context.ts';
 import { UsageError, type VagentError } from '../../errors.ts';
@@ -10,7 +10,7 @@ import { readLaunches } from '../shared/find-campaign.ts';
 import { type FileFlags, takeFileNames } from '../shared/output-file.ts';
 import { idOrName, type Word } from '../shared/pick.ts';
 import { ATTRIBUTION_HELP, warnOfShortage } from '../shared/read-launch.ts';
-import { addResultsFlags, askedOf, resultsFormat, showResults, type WantedFlags } from '../shared/results.ts';
+import { addResultsFlags, resultsFormat, showResults, type WantedFlags } from '../shared/results.ts';
 
 interface Options extends FileFlags, WantedFlags {
   transcripts?: true;
@@ -53,12 +53,12 @@ async function run(context: Context, word: Word | undefined, options: Options): 
   const campaign = await resultsOf(launch, launches, context);
   const onShortage = (shortage: VagentError) => warnOfShortage(shortage, context);
   const results = {
-    ...{ columns: campaign.columns, form: campaign.form, rows: campaign.rows, asked: askedOf(options) },
+    ...{ columns: campaign.columns, form: campaign.form, rows: campaign.rows },
     madeFrom: launch.files,
     ...{ of: { campaign_id: launch.campaignId, campaign_name: launch.name } },
     more: transcripts && (['transcript'] as const),
-    results: (beside?: string) =>
-      campaign.results({ wants: wanted(options), transcripts: transcripts && { beside }, onShortage }),
+    results: (wants: ReturnType<typeof wanted>, beside?: string) =>
+      campaign.results({ wants, transcripts: transcripts && { beside }, onShortage }),
   };
   await showResults(results, format, options, context);
   context.io.note(talliedInWords(campaign.tally()));

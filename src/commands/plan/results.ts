@@ -1,4 +1,4 @@
-import { RESULT_COLUMNS, wanted } from '../../campaigns/results.ts';
+import { RESULT_COLUMNS } from '../../campaigns/results.ts';
 import { countsInWords } from '../../cli/terminal/drawing.ts';
 import type { Context } from '../../context.ts';
 import { shownCounts } from '../../plans/rules/roster.ts';
@@ -7,7 +7,7 @@ import { grouped, plural } from '../../text/numbers.ts';
 import type { CommandModule } from '../shared/command.ts';
 import { type FileFlags, takeFileNames } from '../shared/output-file.ts';
 import type { Word } from '../shared/pick.ts';
-import { addResultsFlags, askedOf, resultsFormat, showResults, type WantedFlags } from '../shared/results.ts';
+import { addResultsFlags, resultsFormat, showResults, type WantedFlags } from '../shared/results.ts';
 import { pickPlan, takesPlan } from './shared/open-plan.ts';
 
 type Options = FileFlags & WantedFlags;
@@ -40,8 +40,8 @@ async function run(context: Context, word: Word | undefined, options: Options): 
   const { plan_id, plan_name, contactsFile, contactsForm, rules } = loaded.plan;
   const shown = {
     madeFrom: [...(contactsFile === undefined ? [] : [contactsFile]), ...rules.exclude],
-    ...{ of: { plan_id, plan_name }, columns, more: ['next_call'] as const, rows, asked: askedOf(options) },
-    results: () => results(wanted(options)),
+    ...{ of: { plan_id, plan_name }, columns, more: ['next_call'] as const, rows },
+    results,
     form: contactsForm,
   };
   await showResults(shown, format, options, context);

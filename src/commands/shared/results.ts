@@ -3,18 +3,26 @@ import {
   addedColumns,
   type ContactResult,
   type ContactRow,
+  lastResult,
   resultsAsText,
   resultsAsWorkbook,
   rowOf,
+  wanted,
 } from '../../campaigns/results.ts';
 import type { PlainCommand } from '../../cli/flags/plain-command.ts';
-import { listOf } from '../../cli/flags/values.ts';
+import { listOf, words } from '../../cli/flags/values.ts';
 import type { Io } from '../../cli/terminal/io.ts';
 import { chooseFormat, columnAndOrder, inOrder, requireFields, showTable } from '../../cli/terminal/output.ts';
-import { labelInWords } from '../../cli/terminal/words.ts';
 import { type Encoding, encodingNamed } from '../../contacts/rules.ts';
 import type { Context } from '../../context.ts';
-import { CONTACT_STATES, type ContactState, LAST_RESULTS, RETRY_RESULTS, type RetryResult } from '../../contract.ts';
+import {
+  CONTACT_STATES,
+  type ContactState,
+  FORMER_STATES,
+  LAST_RESULTS,
+  RETRY_RESULTS,
+  type RetryResult,
+} from '../../contract.ts';
 import { UsageError } from '../../errors.ts';
 import { BYTE_ORDER_MARK } from '../../text/csv.ts';
 import type { FileForm } from '../../text/kept-rows.ts';
@@ -29,6 +37,7 @@ import {
   requireNotMadeFrom,
   writePieces,
 } from './output-file.ts';
+import { SeenLabels } from './seen-labels.ts';
 import { spareMemory } from './spare-memory.ts';
 
 interface Results {
@@ -44,9 +53,7 @@ interface Results {
   /** The rows of the file, of which the first tells which columns hold the number. */
   rows(): AsyncIterable<ContactRow>;
   /** In the order of the file. `beside`: a path beside the file that is written, for what is kept meanwhile. */
-  results(beside?: string): AsyncIterable<ContactResult>;
-  /** The states and results to show; undefined for all. */
-  asked: readonly string[] | undefined;
+  results(wants: ReturnType<typeof wanted>, beside?: string): AsyncIterable<ContactResult>;
 }
 
 export interface WantedFlags {
@@ -58,18 +65,35 @@ export const STATE = [
   '--state <list>',
   `contacts in these states only, of ${CONTACT_STATES.join(', ')}`,
   // Last results, as versions before had them: of those who were not reached.
-  listOf<ContactState | RetryResult>(CONTACT_STATES, RETRY_RESULTS),
+  listOf<ContactState | RetryResult>(CONTACT_STATES, {
+    ...FORMER_STATES,
+    ...Object.fromEntries(RETRY_RESULTS.map((result) => [result, result])),
+  }),
 ] as const;
 
 export const RESULT = [
   '--result <list>',
-  `contacts with these last results only, of ${LAST_RESULTS.join(', ')}`,
-  listOf(LAST_RESULTS),
+  `contacts with these last results only: ${LAST_RESULTS.join(', ')}, …`,
+  words,
 ] as const;
 
-export function askedOf({ state, result }: WantedFlags): string[] | undefined {
-  return state === undefined && result === undefined ? undefined : [...(state ?? []), ...(result ?? [])];
+/**
+ * Which contacts are wanted, by `wants`; and at the end, what there is instead of words that nobody had. `usual`: the states where
+ * no flag names any.
+ */
+export function readWanted({ state, result }: WantedFlags, { io, notes }: Context, usual?: ContactState[]) {
+  const isWanted = wanted({ state: state ?? usual, result });
+  // Of a former state that is a last result now, nothing is known here.
+  const states = state?.every((one) => isContactState(one)) ? state : undefined;
+  const seen = new SeenLabels('contact', { state: states, result }, notes.redact);
+  const wants: typeof isWanted = (outcome) => {
+    seen.add({ state: outcome.state, result: lastResult(outcome) ?? '' });
+    return isWanted(outcome);
+  };
+  return { wants, noteUnknown: () => seen.inWords().forEach((text) => void io.note(text)) };
 }
+
+const isContactState = (name: string) => CONTACT_STATES.some((state) => state === name);
 
 type ResultsFormat = ReturnType<typeof resultsFormat>;
 
@@ -90,23 +114,29 @@ export function resultsFormat({ out, excel }: FileFlags, context: Context) {
 export async function showResults(
   given: Results,
   format: ResultsFormat,
-  { out = '-', excel }: FileFlags,
+  options: FileFlags & WantedFlags,
   context: Context,
 ): Promise<void> {
+  const { out = '-', excel } = options;
   const { madeFrom, of, columns, more } = given;
   const { io, flags } = context;
   const added = addedColumns(columns, more);
   const known = [...new Set(['phone_number', 'custom_identifiers', ...columns, ...added.values()])];
   requireFields(flags.fields, known);
   if (flags.sort !== undefined) columnAndOrder(flags.sort, known);
-  const results = flags.sort === undefined ? given : { ...given, results: (beside?: string) => sorted(beside) };
+  const { wants, noteUnknown } = readWanted(options, context);
+  const inFileOrder = (beside?: string) => given.results(wants, beside);
+  const results = flags.sort === undefined ? inFileOrder : sorted;
   async function* sorted(beside?: string) {
     const all: ContactResult[] = [];
-    for await (const result of given.results(beside)) all.push(result);
+    for await (const result of inFileOrder(beside)) all.push(result);
     yield* inOrder(flags, all, known, (result) => rowOf(result, columns, added));
   }
   spareMemory();
-  if (format === 'table') return showAsTable(results, known, added, context);
+  if (format === 'table') {
+    await showAsTable({ ...given, results }, known, added, context);
+    return noteUnknown();
+  }
   if (out !== '-') await requireNotMadeFrom(out, madeFrom, context);
   const layout = {
     ...{ format, of, columns, added, fields: flags.fields, hasHeader: !flags.noHeader, isExcel: excel === true },
@@ -118,14 +148,15 @@ export async function showResults(
   const pieces = (beside?: string) => {
     const encoding = encodingNamed(given.form?.encoding ?? '');
     if (!isWorkbook) {
-      const texts = resultsAsText(results.results(beside), layout);
+      const texts = resultsAsText(results(beside), layout);
       return excel && out !== '-' && encoding !== undefined ? inEncoding(texts, encoding, io) : texts;
     }
-    return resultsAsWorkbook(results.results(beside), { ...layout, zone });
+    return resultsAsWorkbook(results(beside), { ...layout, zone });
   };
   const { count, cut } = await writePieces(pieces, out, context);
   noteCut(cut, out, format, io);
   if (out !== '-') io.note(`${counted(count, 'contact')} written to ${out}.`);
+  noteUnknown();
 }
 
 /** The texts in the encoding of a file. What it has no character for is told: a spreadsheet shows a question mark. */
@@ -151,7 +182,7 @@ const SHOWN = ['state', 'last_result', 'attempts', 'last_outcome', 'last_call', 
 const MOST_IMPORTANT = ['state', 'last_result', 'last_outcome', 'last_call'] as const;
 
 async function showAsTable(
-  { columns, rows, results, asked }: Results,
+  { columns, rows, results }: Pick<Results, 'columns' | 'rows'> & { results(): AsyncIterable<ContactResult> },
   known: readonly string[],
   added: ReturnType<typeof addedColumns>,
   context: Context,
@@ -171,7 +202,7 @@ async function showAsTable(
     columns: known,
     importance: ['phone_number', ...named(MOST_IMPORTANT), ...own, ...named(SHOWN)],
     now: await clock.now(),
-    empty: asked === undefined ? 'There are no contacts.' : `No contact is ${asked.map(labelInWords).join(' or ')}.`,
+    empty: 'There are no contacts to show.',
   });
 }
 

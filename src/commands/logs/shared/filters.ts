@@ -1,10 +1,8 @@
 /** The filters of the commands on call logs: some are applied by the service, the others on this computer. */
 import { InvalidArgumentError } from 'commander';
 import type { CallFilters } from '../../../calls/paging/pages.ts';
-import { labelKey, NONE, selector } from '../../../calls/select.ts';
+import { selector } from '../../../calls/select.ts';
 import type { CampaignCalls } from '../../../campaigns/lines.ts';
-import { either } from '../../../cli/flags/global.ts';
-import { nearest } from '../../../cli/flags/nearest.ts';
 import {
   DURATIONS,
   type Flag,
@@ -15,7 +13,6 @@ import {
   words,
   writtenNumber,
 } from '../../../cli/flags/values.ts';
-import { labelInWords } from '../../../cli/terminal/words.ts';
 import type { Context } from '../../../context.ts';
 import { CALL_STATUSES, type CallLogEntry, E164, FIRST_INSTANT } from '../../../contract.ts';
 import { InputError, UsageError } from '../../../errors.ts';
@@ -25,6 +22,7 @@ import { firstDaySince } from '../../../text/iso.ts';
 import { isTime, localTime, machineZone, parseDay, parseTime } from '../../../text/time.ts';
 import { readPhone } from '../../shared/phone.ts';
 import { idOrName } from '../../shared/pick.ts';
+import { SeenLabels } from '../../shared/seen-labels.ts';
 
 /** A filter is a line: its flag, what it leaves, and how its value is read. The service applies the first ones. */
 export const SERVICE_FILTERS = {
@@ -142,7 +140,7 @@ export async function readGrowingFilters(options: FilterOptions, context: Contex
   // The service leaves out as many days as possible.
   const days = [start_date, firstDay, campaign?.filters.start_date].filter((day) => day !== undefined);
   const labels = { call_status: status, call_outcome: outcome };
-  const seen = new SeenLabels(labels, context.notes.redact);
+  const seen = new SeenLabels('call', { status, outcome }, context.notes.redact);
   const select = selector({ ...labels, since, called_to: to, call_from: from, search });
   return {
     noteUnknown: () => seen.inWords().forEach((text) => void context.io.note(text)),
@@ -150,70 +148,12 @@ export async function readGrowingFilters(options: FilterOptions, context: Contex
     select:
       select &&
       ((call) => {
-        seen.add(call);
+        seen.add({ status: plainText(call.call_status), outcome: plainText(call.call_outcome) });
         return select(call);
       }),
     since,
     campaign,
   };
-}
-
-/** Labels of a kind that are remembered, and that are named: a service may make one up for each call. */
-const MOST_SEEN = 1000;
-const MOST_NAMED = 12;
-const NOUNS = { call_status: 'status', call_outcome: 'outcome' } as const;
-type Labelled = keyof typeof NOUNS;
-
-/** What labels the calls had that were looked at, for words that none of them had. */
-class SeenLabels {
-  readonly #wanted: [field: Labelled, words: readonly string[]][];
-  readonly #counts = new Map<Labelled, Map<string, number>>();
-  readonly #redact: (text: string) => string;
-
-  constructor(wanted: Record<Labelled, readonly string[] | undefined>, redact: (text: string) => string) {
-    this.#redact = redact;
-    this.#wanted = Object.entries(wanted).flatMap(([field, words]) =>
-      words === undefined ? [] : [[field as Labelled, words]],
-    );
-    for (const [field] of this.#wanted) this.#counts.set(field, new Map());
-  }
-
-  add(call: CallLogEntry): void {
-    for (const [field, counts] of this.#counts) {
-      const label = plainText(call[field]);
-      if (counts.has(label) || counts.size < MOST_SEEN) counts.set(label, (counts.get(label) ?? 0) + 1);
-    }
-  }
-
-  inWords(): string[] {
-    return this.#wanted.flatMap(([field, words]) => this.#ofField(field, words));
-  }
-
-  #ofField(field: Labelled, words: readonly string[]): string[] {
-    const counts = [...(this.#counts.get(field) ?? [])].sort(([, one], [, other]) => other - one);
-    const known = new Set(counts.map(([label]) => labelKey(label)));
-    // Commas may be part of one label.
-    const unknown = known.has(labelKey(words.join())) ? [] : words.filter((word) => !known.has(labelKey(word)));
-    if (unknown.length === 0 || counts.length === 0) return [];
-    const shown = (label: string) => (label === '' ? NONE : labelInWords(this.#redact(label)));
-    const noun = NOUNS[field];
-    const none = `No call has ${noun} ${either(unknown)}`;
-    if (unknown.length === words.length) {
-      const named = counts.slice(0, MOST_NAMED).map(([label, count]) => `${shown(label)} (${count})`);
-      const more = counts.length > MOST_NAMED ? `, and ${counts.length - MOST_NAMED} more` : '';
-      return [`${none}; there are: ${named.join(', ')}${more}.${this.#hint(unknown, counts)}`];
-    }
-    const hint = this.#hint(unknown, counts);
-    return hint === '' ? [] : [`${none}.${hint}`];
-  }
-
-  #hint(unknown: readonly string[], counts: readonly (readonly [string, number])[]): string {
-    const labels = counts.map(([label]) => label);
-    const meant = unknown.flatMap((word) => nearest(word, labels) ?? []);
-    return meant.length === 0
-      ? ''
-      : ` Did you mean ${[...new Set(meant)].map((label) => labelInWords(this.#redact(label))).join(', ')}?`;
-  }
 }
 
 /**
