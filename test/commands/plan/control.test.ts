@@ -131,7 +131,7 @@ describe('a plan', () => {
 
   test('that is cancelled: a terminal asks, and a script needs no --yes', async () => {
     const operator = await operatorWithPlan();
-    const question = /End plan 1 for good, and leave 6 contacts who were still to be called\?/;
+    const question = /End plan 1 for good\? 6 contacts who wait are not called any more\./;
     const no = await playHere(operator, ['plan', 'cancel', 'Spring'], [question, 'n\r']);
     expect([no.code, await stateNow(operator)]).toEqual([130, 'open']);
     const yes = await playHere(operator, ['plan', 'cancel'], [question, 'y\r']);
