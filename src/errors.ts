@@ -63,6 +63,7 @@ export type Reason =
   | { kind: 'contacts_changed' }
   // What is to be forgotten, and is not without force.
   | { kind: 'numbers_needed' }
+  | { kind: 'plan_damaged'; planId: number }
   | { kind: 'plan_going_on'; planId: number }
   | { kind: 'sent_beside'; folder: string }
   | { kind: 'placed'; trace: CallTrace; at: number; campaignId?: number | undefined }

@@ -157,6 +157,41 @@ describe('topics', () => {
   });
 });
 
+// A terminal shows these wrapped as text: commands would stand in one line.
+test.each(WRITTEN)('%s has its code between fences', (topic) => {
+  const prose = read(topicFile(topic)).replace(/^```[\s\S]*?^```$/gm, '');
+  expect(prose.split('\n').filter((line) => /^ {4}/.test(line))).toEqual([]);
+});
+
+/** Words that were read aloud and given up, each with what is said now. */
+const GIVEN_UP = {
+  'hand(s|ed|ing)? (it |them |what )?over': 'send',
+  'what came of (it|each)': 'results',
+  'calls? seen\\b': 'in the log',
+  'is not a number of': 'is not a valid Spanish number',
+  'not E\\.164': 'not international',
+  'by chance': 'at random',
+  '\\bbeats\\b': 'overrides',
+  'local engine': 'simulator',
+  'nobody can say': 'it is not known',
+  'CSV of contacts': 'list of contacts',
+  '(row|rows) held back': 'excluded',
+};
+
+test('nobody reads words that were given up', () => {
+  const sources = filesIn('src').map(
+    (path) => [path, read(path).replace(/\/\*[\s\S]*?\*\/|^ *\/\/.*|(?<=[;,{]) *\/\/ .*/gm, '')] as const,
+  );
+  const texts = [...sources, ...['README.md', ...WRITTEN.map(topicFile)].map((path) => [path, read(path)] as const)];
+  const found = texts.flatMap(([path, text]) => {
+    return Object.entries(GIVEN_UP).flatMap(([words, now]) => {
+      const [said] = new RegExp(words, 'i').exec(text) ?? [];
+      return said === undefined ? [] : `${path}: ${said} → ${now}`;
+    });
+  });
+  expect(found).toEqual([]);
+});
+
 test.each(Object.keys(TOPICS) as Topic[])('%s is at most 120 lines of 80 columns', async (topic) => {
   const text = await renderMarkdown(await readTopic(topic), 80);
   expect(text.trimEnd().split('\n').length).toBeLessThanOrEqual(120);

@@ -155,7 +155,7 @@ export const ROW_PROBLEMS = {
     'Write an IANA name like Europe/Berlin, or leave the cell empty: then the number tells.',
   ]),
   nowhere: told('no_common_hour', (number: string) => [
-    `nobody can say in which time zone ${number} is`,
+    `it is not known in which time zone ${number} is`,
     'Write its time zone into a column, and name that with --zone-column.',
   ]),
   /** `zones`: those in which the number may be. */

@@ -45,7 +45,7 @@ export async function copyStore(source: Store, target: Store, onCall: OnCopied):
 async function snapshotOf(source: Store, organizationId: number): Promise<Snapshot> {
   const snapshot = await source.snapshot(organizationId);
   if (snapshot !== undefined) return snapshot;
-  throw new FileError(`Organization ${organizationId} at ${source.location} is no more there.`);
+  throw new FileError(`Organization ${organizationId} at ${source.location} is no longer there.`);
 }
 
 function digestOf(state: State): string {

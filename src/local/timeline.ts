@@ -82,7 +82,7 @@ export class Timeline {
   /** The newest state as stored, before due events happen. */
   async stored(): Promise<Snapshot> {
     const snapshot = await this.#store.snapshot(this.#organizationId);
-    if (snapshot === undefined) throw new FileError(`Organization ${this.#organizationId} is no more there.`);
+    if (snapshot === undefined) throw new FileError(`Organization ${this.#organizationId} is no longer there.`);
     this.#seen = snapshot.state.clock;
     return snapshot;
   }

@@ -63,7 +63,7 @@ export const SCHEMA: Schema = {
     opted_out: {
       about: 'Whom nothing calls any more.',
       columns: {
-        service_key: ['text not null', 'The service to which it was said, or the store of the local engine.'],
+        service_key: ['text not null', 'The service to which it was said, or the store of the simulator.'],
         phone: ['bigint not null', 'The digits of the number, of old spellings those of today.'],
         organization_id: ['bigint not null', 'To which it was said first.'],
         since: ['bigint not null', `When it came to be known here, ${MS}; 0 if an earlier version knew it.`],
@@ -74,11 +74,11 @@ export const SCHEMA: Schema = {
       about: 'Keys of calls that are placed once, however often they are asked for.',
       since: 2,
       columns: {
-        service_key: ['text not null', 'Of the service, or the store of the local engine.'],
+        service_key: ['text not null', 'Of the service, or the store of the simulator.'],
         once_key: ['text not null', 'The key.'],
         organization_id: ['bigint not null', 'For which the call is.'],
         request_sha256: ['text not null', 'Of what the call is, in hex; empty when it was forgotten.'],
-        entry: ['bigint', 'The request; empty for the local engine.'],
+        entry: ['bigint', 'The request; empty for the simulator.'],
         began_at: ['bigint not null', `By the clock of the machine that sent it, ${MS}.`],
         outcome: ['text', 'As of the request; empty while it is under way, or if the program was killed.'],
         reply: ['text', 'JSON: what the service said, if it has accepted the call.'],
@@ -106,11 +106,11 @@ export const SCHEMA: Schema = {
       keys: ['primary key (redial, phone)', 'foreign key (redial) references redials on delete cascade'],
     },
     plans: {
-      about: 'Plans: contacts with rules, handed over in waves. Of a forgotten one the number is left.',
+      about: 'Plans: contacts with rules, sent in waves. Of a forgotten one the number is left.',
       columns: {
         plan_id: ['bigint not null', 'Counts up from 1.'],
         plan_name: ['text not null', 'As it was given.'],
-        service: ['text not null', 'The base URL, or the store of the local engine.'],
+        service: ['text not null', 'The base URL, or the store of the simulator.'],
         organization_id: ['bigint not null', 'For which it calls.'],
         created_at: ['bigint not null', `By the service's clock, ${MS}.`],
         plan: ['text not null', 'JSON: what it is; never changed.'],
@@ -146,7 +146,7 @@ export const SCHEMA: Schema = {
         plan_id: ['bigint not null', 'The plan.'],
         row: ['bigint not null', 'The contact.'],
         state: ['bigint not null', '0 new, 1 handed, 2 again, 3 reached, 4 exhausted, 5 unseen, 6 excluded, 7 left.'],
-        attempts: ['bigint not null', 'Waves in which it was handed over.'],
+        attempts: ['bigint not null', 'Waves in which it was sent.'],
         wave: ['bigint not null', 'The last of them; 0 if none.'],
         recalled: [
           'bigint not null',

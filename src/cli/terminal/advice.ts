@@ -60,6 +60,9 @@ const ADVICE: { [K in Reason['kind']]: AdviceOn<K> } = {
   request_changed: () => 'Nothing that depends on it is sent. Look at it: vagent help database.',
   contacts_changed: () => 'Somebody else has changed them, or just forgotten them. Look at them: vagent help database.',
   numbers_needed: () => 'To forget it anyway, repeat with --force.',
+  plan_damaged: ({ planId }, connection) =>
+    'Nothing was changed. Put back a copy of what is kept. If there is none: vagent plan forget ' +
+    `${planId} --force${connection} removes the plan and its results for good.`,
   plan_going_on: ({ planId }, connection) => `vagent plan cancel ${planId}${connection}`,
   sent_beside: ({ folder }) =>
     `Move register.jsonl, campaigns, redials and plans into a folder of their own, and then: vagent register ` +

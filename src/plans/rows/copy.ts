@@ -129,6 +129,6 @@ function objectIn(json: unknown, { plan_id }: Row): Record<string, unknown> {
   if (fields !== undefined) return fields;
   throw new FileError(`Plan ${plan_id} is damaged: it is not what was written. Nothing was copied.`, {
     code: 'plan_damaged',
-    hint: 'plan forget, by force, removes it and its results for good.',
+    reason: { kind: 'plan_damaged', planId: Number(plan_id) },
   });
 }

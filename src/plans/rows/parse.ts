@@ -15,10 +15,8 @@ import { unseenAt } from '../rules/waves.ts';
 
 /** `what` is a sentence without its full stop. */
 export function damaged(planId: number, what: string, cause?: unknown): FileError {
-  const hint =
-    'Nothing was changed. Put back a copy of what is kept. ' +
-    'If there is none, plan forget, by force, removes the plan and its results for good.';
-  return new FileError(`Plan ${planId} is damaged: ${what}.`, { code: 'plan_damaged', hint, cause });
+  const reason = { kind: 'plan_damaged', planId } as const;
+  return new FileError(`Plan ${planId} is damaged: ${what}.`, { code: 'plan_damaged', reason, cause });
 }
 
 /** What `read` makes of a row. */

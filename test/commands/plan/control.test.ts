@@ -106,7 +106,7 @@ describe('a plan', () => {
     for (const verb of ['status', 'cancel']) {
       const { code, stderr } = await operator.run(['plan', verb, 'Spring']);
       expect(code).toBe(9);
-      for (const part of ['Plan 1 is damaged: ', 'plan forget, by force, removes the plan and its results'])
+      for (const part of ['Plan 1 is damaged: ', 'vagent plan forget 1 --force removes the plan and its results'])
         expect(stderr).toContain(part);
     }
     const { plans } = await operator.json(['plan', 'list']);

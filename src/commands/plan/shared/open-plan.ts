@@ -51,6 +51,7 @@ function namedPlan(word: Word, plans: readonly ListedPlan[], list: string): numb
     const what = damages.map(({ message }) => message).join(' ');
     throw new FileError(`There is no plan called ${cell(word)} that can be read. ${what}`, {
       code: damage.code,
+      ...(damage.reason && { reason: damage.reason }),
       hint: [error.hint?.slice(0, -list.length).trim(), damage.hint].filter(Boolean).join(' '),
     });
   }
