@@ -162,7 +162,7 @@ describe.concurrent('the command line for next time', () => {
   const operator = new Operator();
 
   test('is quoted, keeps every flag that was given, and runs as it stands', async () => {
-    const steps = [/First line/, `It's --Ava's "$HOME" & ü${ENTER}`, /engine\?/, ENTER];
+    const steps = [/First line/, `It's --Ava's "$HOME" & ü${ENTER}`, /simulator\?/, ENTER];
     const { text } = await playHere(operator, [...CALL, '--identifier=-7', '--fields', 'room_name'], steps);
     const line = `vagent ${CALL.join(' ')} --identifier=-7 --fields room_name --first-line 'It'\\''s --Ava'\\''s "$HOME" & ü'`;
     expect(nextTime(text)).toBe(line);
