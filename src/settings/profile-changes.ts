@@ -35,6 +35,7 @@ const WORDS: Record<Field, string> = {
   agent_id: 'agent',
   from: 'number',
   country: 'country',
+  timezone: 'time zone',
 };
 
 /** Fields that `profile edit --unset` removes, by their flags' names. */
@@ -42,12 +43,13 @@ export const UNSETTABLE = {
   agent: 'agent_id',
   from: 'from',
   country: 'country',
+  timezone: 'timezone',
   store: 'store',
   register: 'register',
 } as const;
 
 /** What is true of a profile for whichever service: everything else belongs to one. */
-const OF_EVERY_SERVICE: readonly Field[] = ['country', 'register'];
+const OF_EVERY_SERVICE: readonly Field[] = ['country', 'timezone', 'register'];
 
 export interface Changed {
   profile: Profile;

@@ -21,6 +21,8 @@ const profile = z.object({
   agent_id: z.optional(z.int()),
   from: z.optional(z.string()),
   country: z.optional(z.string()),
+  /** The IANA zone of times without an offset. */
+  timezone: z.optional(z.string()),
 });
 
 export const configSchema = z.object({

@@ -4,8 +4,10 @@ import { InputError } from '../errors.ts';
 import { durationMeant, parseDuration } from './duration.ts';
 import { isoDate, isoTime, localIsoTime, twoDigits } from './iso.ts';
 import { DAY, SECOND } from './units.ts';
+import { writtenTime } from './when.ts';
 import {
   certainDate,
+  dateMeant,
   datesMeant,
   daysAfter,
   dependsOnToday,
@@ -13,7 +15,7 @@ import {
   type WrittenTime,
 } from './written-time.ts';
 import { changesOf } from './zone-changes.ts';
-import { canonicalName } from './zone-clock.ts';
+import { canonicalName, zoneClock } from './zone-clock.ts';
 
 export interface TimeOptions {
   /** The flag that holds the time, for messages. */
@@ -22,11 +24,8 @@ export interface TimeOptions {
   now: number;
   /** `ahead`: `monday` is the next one, and `2h` is counted from now. `back`: `monday` is the last one. */
   direction: 'ahead' | 'back';
-  /**
-   * The zone of a time without an offset: one that is known to exist, or the IANA name that a flag may give. Without this, every
-   * time needs an offset, and durations are no times.
-   */
-  zone?: string | { name: string | undefined; flag: string } | undefined;
+  /** The zone of a time without an offset, which is known to exist. Without one, such a time is refused. */
+  zone: string | undefined;
 }
 
 /**
@@ -51,10 +50,21 @@ export function isInWords(text: string): boolean {
   return written !== undefined && dependsOnToday(written);
 }
 
+/** Whether the zone decides which instant a time is. */
+export function needsZone(text: string): boolean {
+  const time = parseInstant(text);
+  if (time !== undefined) return !time.hasOffset;
+  const written = secondsAhead(text) === undefined ? readWrittenTime(text) : undefined;
+  return written !== undefined && written.offset === undefined;
+}
+
+function secondsAhead(text: string): number | undefined {
+  return /^\d+$/.test(text) ? undefined : parseDuration(text.replace(/^(\+|in )/i, ''));
+}
+
 async function instantOf(text: string, options: TimeOptions): Promise<number> {
-  const { now, direction, zone } = options;
-  const isCountable = direction === 'ahead' && zone !== undefined && !/^\d+$/.test(text);
-  const seconds = isCountable ? parseDuration(text.replace(/^(\+|in )/, '')) : undefined;
+  const { now, direction } = options;
+  const seconds = direction === 'ahead' ? secondsAhead(text) : undefined;
   if (seconds !== undefined) return now + seconds * SECOND;
 
   const time = parseInstant(text);
@@ -79,7 +89,9 @@ async function writtenInstant(written: WrittenTime, text: string, options: InZon
   const { Temporal } = await import('temporal-polyfill');
   const here = Temporal.Instant.fromEpochMilliseconds(now).toZonedDateTimeISO(zone.id);
   const today = here.toPlainDate().toString();
-  const date = certainDate(written, today, direction, `${flag} ${text}`);
+  const form = (of: string) =>
+    clock === undefined ? of : Temporal.PlainDateTime.from(`${of}T${clock}`).toZonedDateTime(zone.id).toString(NO_NAME);
+  const date = certainDate(written, today, direction, `${flag} ${text}`, form);
   if (!isCalendarDate(date)) throw beyondCalendar(text, options);
   // Where the clocks skip midnight, the day begins later.
   if (clock === undefined) return Temporal.PlainDate.from(date).toZonedDateTime(zone.id).epochMilliseconds;
@@ -96,52 +108,46 @@ function beyondCalendar(text: string, { flag }: Pick<TimeOptions, 'flag'>): Inpu
   return new InputError(`${flag} ${text} is beyond the year 9999.`);
 }
 
-/** How a time can be written now, for messages. */
-function formsOf({ now, direction, zone }: TimeOptions, { isZoneKnown = true } = {}): string {
-  const day = daysAfter(isoDate(now), direction === 'ahead' ? 1 : -1);
-  const instants = [`${day}T09:00Z`, `${day}T09:00+01:00`];
-  if (zone === undefined) return instants.join(' or ');
-  const inWords = direction === 'ahead' ? '"tomorrow 09:00"' : 'yesterday';
-  return `${[...instants, ...(isZoneKnown ? [inWords] : [])].join(', ')} or 2h`;
+/** Times are written with the offset, which says it all. */
+const NO_NAME = { timeZoneName: 'never' } as const;
+
+/** Where no zone is known, the offset of this machine's is written behind it: what is told works as it stands. */
+function formOf(time: string, { now, zone }: TimeOptions): string {
+  return `"${time}${zone === undefined ? ` ${localIsoTime(now).slice(-6)}` : ''}"`;
 }
 
 function notATime(text: string, options: TimeOptions): InputError {
-  const meant = options.zone === undefined ? undefined : timeMeant(text, options);
-  return new InputError(`${options.flag} ${text} is not a time.`, { hint: meant ?? `Write ${formsOf(options)}.` });
+  const hint = timeMeant(text, options) ?? `Write ${formOf(ANY_TIME[options.direction], options)}.`;
+  return new InputError(`${options.flag} ${text} is not a time.`, { hint });
 }
 
-/** What somebody may have meant, as a sentence; undefined if nobody can tell. */
-function timeMeant(text: string, { direction }: TimeOptions): string | undefined {
+const ANY_TIME = { ahead: 'tomorrow 09:00', back: 'yesterday 09:00' };
+
+/** What somebody may have meant, as a sentence with one form that is taken; undefined if nobody can tell. */
+function timeMeant(text: string, options: TimeOptions): string | undefined {
+  const { now, direction } = options;
+  const write = (time: string, what: string) => `Write ${formOf(time, options)}, if ${what}.`;
   if (/^now$/i.test(text) && direction === 'ahead') return 'Leave it out to begin now.';
   const [, hour, minute] = /^([01]\d|2[0-3])([0-5]\d)$/.exec(text) ?? [];
-  if (hour !== undefined) return `It could be ${hour}:${minute} or ${text}s.`;
-  if (/^\d+$/.test(text)) return `Write ${text}s, ${text}m or ${text}h.`;
-  const dates = datesMeant(text);
-  if (dates.length > 0) return `Write the date as ${dates.join(' or ')}.`;
+  if (hour !== undefined) return write(`${ANY_TIME[direction].replace(/ .*/, '')} ${hour}:${minute}`, 'that is meant');
+  if (/^\d+$/.test(text)) return `Write ${text}m, if minutes are meant.`;
+  const date = dateMeant(text, isoDate(now), direction);
+  const { clock } = readWrittenTime(text.replace(/^\S+( [a-z]+(?= |$))?/i, '')) ?? {};
+  if (date !== undefined) return write(`${date} ${clock?.slice(0, 5) ?? '09:00'}`, 'that is the day');
   const [, before, twelve] = /^(.*\b|)(12) ?[ap]m$/i.exec(text) ?? [];
-  if (twelve !== undefined) return `Write ${before}12:00 for noon, or ${before}00:00 for midnight.`;
-  const [, day, number] = /^(\S+) (?:at )?(\d\d?)$/.exec(text) ?? [];
-  const half = Number(number) % 12;
-  if (day !== undefined && half > 0 && Number(number) <= 12) {
-    return `It could be "${day} ${twoDigits(half)}:00" or "${day} ${half + 12}:00".`;
-  }
+  if (twelve !== undefined) return write(`${before}12:00`, 'noon is meant');
+  const [, day, number] = /^(\S+) (\d\d?)$/.exec(text) ?? [];
+  if (day !== undefined && Number(number) < 24) return write(`${day} ${twoDigits(Number(number))}:00`, 'that is meant');
   const bare = readWrittenTime(text);
   const isAhead = direction === 'ahead' && bare?.day !== 'yesterday';
-  if (bare?.clock === undefined && bare?.day !== undefined && isAhead) return `Write "${text} 09:00".`;
-  if (/^(next|this|last) /i.test(text)) return 'Write the date that is meant.';
+  if (bare?.clock === undefined && bare?.day !== undefined && isAhead) return write(`${text} 09:00`, 'that is meant');
   return durationMeant(text.replace(/^\+/, ''));
 }
 
 /** The zone of a time without an offset. Throws InputError. */
-function zoneOf(text: string, options: TimeOptions): InZone['zone'] {
-  const { flag, zone } = options;
-  if (typeof zone === 'string') return { id: zone, name: zone };
-  if (zone?.name !== undefined) return { id: canonicalZone(zone.name, zone.flag), name: zone.name };
-  const here =
-    zone === undefined ? '' : `Add ${zone.flag} ${machineZone(options.now)}, if this computer's zone is meant. `;
-  throw new InputError(`${flag} ${text} has no time zone.`, {
-    hint: `${here}Write ${formsOf(options, { isZoneKnown: false })}.`,
-  });
+function zoneOf(text: string, { flag, zone: name }: TimeOptions): InZone['zone'] {
+  if (name === undefined) throw new InputError(`${flag} ${text} has no time zone.`);
+  return { id: /^[+-]/.test(name) ? name : canonicalName(name), name };
 }
 
 /**
@@ -154,8 +160,7 @@ async function zonedInstant(wallMs: number, text: string, { flag, zone, directio
   const wallTime = Temporal.PlainDateTime.from(isoTime(wallMs).slice(0, -1));
   const earlier = wallTime.toZonedDateTime(zone.id, { disambiguation: 'earlier' });
   const later = wallTime.toZonedDateTime(zone.id, { disambiguation: 'later' });
-  const written = (times: (typeof later)[]) =>
-    times.map((time) => time.toString({ timeZoneName: 'never' })).join(' or ');
+  const written = (times: (typeof later)[]) => times.map((time) => time.toString(NO_NAME)).join(' or ');
   if (earlier.equals(later)) {
     const changed = direction === 'ahead' ? changesOf(zone.id) : [];
     const others = changed.flatMap(({ as, from, until }) => {
@@ -215,6 +220,19 @@ export function machineZone(now: number): string {
   return localTime(now).slice(-6);
 }
 
+/**
+ * `1 Dec 09:00 Europe/Berlin (1 Dec 08:00 UTC)`: in a zone, or where none is known in this machine's, and in UTC, as it is sent.
+ * Real people may be called then, so that neither may be in doubt.
+ */
+export function timeInZone(at: number, zone: string | undefined, now: number): string {
+  const utc = writtenTime(isoTime(at), now);
+  const name = zone ?? machineZone(at);
+  const isOffset = /^[+-]/.test(name);
+  if (name === 'UTC' || name === '+00:00') return utc;
+  const there = isOffset ? localIsoTime(at) : isoTime(at + (zoneClock(name).steadyOffset(at, at) ?? 0));
+  return `${writtenTime(there, now).replace(/ UTC$/, ` ${name}`)} (${utc})`;
+}
+
 /** An instant (milliseconds since the epoch) in this machine's time zone: `2026-11-20 10:00:00 +01:00`. */
 export function localTime(epochMs: number): string {
   const time = localIsoTime(epochMs);
@@ -227,16 +245,23 @@ const DAY_SECONDS = DAY / SECOND;
 
 /**
  * The date, as YYYY-MM-DD, of a date, of `today`, `yesterday`, of the last `monday`, or of `7d` ago, which is also written `-7d`.
- * `flag` holds the day, and what day `now` is, in milliseconds, this machine's time zone decides. Throws InputError.
+ * `flag` holds the day, and what day `now` is, in milliseconds, the zone decides, or this machine's. Throws InputError.
  */
-export async function parseDay(text: string, flag: string, now: () => number | Promise<number>): Promise<string> {
+export async function parseDay(
+  text: string,
+  flag: string,
+  now: () => number | Promise<number>,
+  zone: string | undefined,
+): Promise<string> {
   if (isCalendarDate(text)) return text;
   const seconds = parseDuration(text.replace(/^-| ago$/, ''));
   const written = readWrittenTime(text);
   const isAgo = seconds !== undefined && !/^-?\d+$/.test(text) && seconds % DAY_SECONDS === 0;
   const isDay = written?.day !== undefined && written.clock === undefined;
   if (!isAgo && !isDay) throw notADay(text, flag);
-  const today = localTime(await now()).slice(0, 10);
+  const at = await now();
+  const today =
+    zone === undefined ? localTime(at).slice(0, 10) : isoDate(at + (zoneClock(zone).steadyOffset(at, at) ?? 0));
   const date = isDay
     ? certainDate(written, today, 'back', `${flag} ${text}`)
     : daysAfter(today, -(seconds ?? 0) / DAY_SECONDS);

@@ -31,11 +31,12 @@ export function readWrittenTime(text: string): WrittenTime | undefined {
   for (const [at, word] of words.entries()) {
     const isAfterNumber = /^\d/.test(words[at - 1] ?? '');
     const day = dayOf(word);
-    if (word === 'at' && written.clock === undefined && written.day !== undefined && at < words.length - 1) continue;
+    if (word === 'at' && written.clock === undefined && at < words.length - 1) continue;
     if ((word === 'am' || word === 'pm') && isAfterNumber) continue;
     if (day !== undefined && written.day === undefined && written.offset === undefined) written.day = day;
+    else if (word === 'noon' && written.clock === undefined) written.clock = '12:00:00';
     else if (/^\d\d?(:|$)/.test(word) && written.clock === undefined) {
-      written.clock = clockOf(word, words[at + 1]);
+      written.clock = clockOf(word, words[at + 1], words[at - 1] === 'at');
       if (written.clock === undefined) return undefined;
     } else if (
       /^(z|[+-]([01]\d|2[0-3]):?[0-5]\d)$/.test(word) &&
@@ -59,12 +60,14 @@ function dayOf(word: string): string | undefined {
   return word.length < 3 ? undefined : WEEKDAYS.find((name) => name === word || name.slice(0, 3) === word);
 }
 
-/** Undefined if it is no time of day, or one that could be another: `9`, `12am`. */
-function clockOf(word: string, next: string | undefined): string | undefined {
+/** Undefined if it is no time of day, or one that could be another: `9`, `12am`. `at 9` is one of 24 hours. */
+function clockOf(word: string, next: string | undefined, isAfterAt: boolean): string | undefined {
   const [, hours = '', minutes, seconds = ':00'] = /^(\d\d?)(:[0-5]\d)?(:[0-5]\d(?:\.\d{1,9})?)?$/.exec(word) ?? [];
   const isHalf = next === 'am' || next === 'pm';
   const hour = Number(hours) + (next === 'pm' ? 12 : 0);
-  const isReadable = isHalf ? Number(hours) >= 1 && Number(hours) <= 11 : minutes !== undefined && hour <= 23;
+  const isReadable = isHalf
+    ? Number(hours) >= 1 && Number(hours) <= 11
+    : (minutes !== undefined || isAfterAt) && hour <= 23;
   return hours !== '' && isReadable ? `${twoDigits(hour)}${minutes ?? ':00'}${seconds}` : undefined;
 }
 
@@ -93,20 +96,33 @@ export function dateOf(day: string, today: string, direction: 'ahead' | 'back'):
   return daysAfter(today, direction === 'ahead' ? ahead : ahead - 7);
 }
 
-/** The same, where it is only one. Throws InputError about what was `asked`. */
+/** The same, where it is only one. Throws InputError about what was `asked`; `form` writes one of them so that it is certain. */
 export function certainDate(
   { day = 'today', clock }: WrittenTime,
   today: string,
   direction: 'ahead' | 'back',
   asked: string,
+  form: (date: string) => string = (date) => date,
 ): string {
   const date = dateOf(day, today, direction);
   if (typeof date === 'string') return date;
   const behind = clock === undefined ? '' : `T${clock.replace(/:00$/, '')}`;
   const dates = date.map((one) => one + behind).join(' or ');
   throw new InputError(`${asked} could be ${dates}: today is ${capitalized(day)}.`, {
-    hint: 'Write the date that is meant.',
+    hint: `Write ${form(date[1])}, if that is meant.`,
   });
+}
+
+/** One of the dates that somebody may have meant by a text that says no certain day: `next friday`, `3/4`, `1/12/2026`. */
+export function dateMeant(text: string, today: string, direction: 'ahead' | 'back'): string | undefined {
+  const [, name = ''] = /^(?:next|this|last) ([a-z]+)/i.exec(text) ?? [];
+  const day = dayOf(name.toLowerCase());
+  if (day !== undefined) return [dateOf(day, today, direction)].flat().at(-1);
+  const [, dayAndMonth] = /^(\d\d?[./]\d\d?)\.?(?![./\d])/.exec(text) ?? [];
+  const year = Number(today.slice(0, 4));
+  const years = [year, direction === 'ahead' ? year + 1 : year - 1];
+  const dates = dayAndMonth === undefined ? datesMeant(text) : years.flatMap((y) => datesMeant(`${dayAndMonth}/${y}`));
+  return dates.find((date) => (direction === 'ahead' ? date > today : date < today)) ?? dates[0];
 }
 
 /** The dates that somebody may have meant by `1/12/2026` or `2026.12.1`: days and months come in either order. */

@@ -148,7 +148,7 @@ test.skipIf(!hasOracle)('they mean the instants that date(1) computes', async ()
     const [today, weekday] = todays[at] as [string, string];
     const seconds = instants[at];
     const text = style(day, minutes);
-    const options = { flag: '--start', now, direction: 'ahead', zone: { name: zone, flag: '--timezone' } } as const;
+    const options = { flag: '--start', now, direction: 'ahead', zone } as const;
     const instant = await parseTime(text, options).catch((error: unknown) => error);
     if (day === weekday) {
       expect(instant).toMatchObject({ message: expect.stringContaining(`${text} could be ${today}T`) });

@@ -1,7 +1,7 @@
 /** Times and zones of the command line: what is accepted means one instant, and what is refused is told truly. */
 import { describe, expect, test } from 'vitest';
 import { VagentError } from '../../src/errors.ts';
-import { canonicalZone, isInWords, parseDay, parseTime, type TimeOptions } from '../../src/text/time.ts';
+import { canonicalZone, isInWords, parseDay, parseTime, type TimeOptions, timeInZone } from '../../src/text/time.ts';
 import { HOUR } from '../../src/text/units.ts';
 import { casesBeside } from '../support/cases.ts';
 
@@ -9,7 +9,7 @@ const cases = casesBeside(import.meta.filename);
 
 const NOW = Date.parse('2026-11-20T09:00:00Z');
 const parsed = (text: string, timezone?: string) =>
-  parseTime(text, { flag: '--start', now: NOW, direction: 'ahead', zone: { name: timezone, flag: '--timezone' } });
+  parseTime(text, { flag: '--start', now: NOW, direction: 'ahead', zone: timezone });
 
 describe('a time', () => {
   test.each(cases<[text: string, zone: string | undefined, instant: string]>('a time'))(
@@ -45,12 +45,17 @@ describe('a time', () => {
 describe('the hint for a time that is refused', () => {
   test.each(cases<[text: string, hint: string]>('the hint for a time that is refused'))('%s', async (text, hint) => {
     await expect(parsed(text, 'Europe/Berlin')).rejects.toMatchObject({ exitCode: 3, hint });
+    const [, quoted, plain] = /(?:Write|mean) (?:"(.*)"|([^ ,?]+))/.exec(hint) ?? [];
+    const form = quoted ?? plain;
+    if (form !== undefined) expect(await parsed(form, 'Europe/Berlin'), form).toBeGreaterThan(NOW - 2 * HOUR);
   });
 
-  test('the zone of this machine is named, and not taken', async () => {
-    await expect(parsed('tomorrow 09:00')).rejects.toMatchObject({
-      hint: expect.stringMatching(/^Add --timezone \S+, if this computer's zone is meant\. Write 2026-11-21T09:00Z, /),
-    });
+  test('is taken without a zone where none is known', async () => {
+    for (const text of ['soon', 'tomorrow', 'next friday', '03/04']) {
+      const { hint } = await parsed(text).catch((error) => error);
+      const [, form = ''] = /"(.*)"/.exec(hint) ?? [];
+      expect(await parsed(form), hint).toBeGreaterThan(NOW);
+    }
   });
 });
 
@@ -77,6 +82,20 @@ test.each(cases<[text: string, isSo: boolean]>('in words'))('%s is a time in wor
   expect(isInWords(text)).toBe(isSo);
 });
 
+test('an instant is shown as Intl has it, with the name of the zone, and in UTC', () => {
+  const zones = ['Europe/Berlin', 'America/St_Johns', 'Pacific/Apia', 'Asia/Kolkata', 'Australia/Lord_Howe'];
+  for (const timeZone of zones) {
+    const options = { timeZone, day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' } as const;
+    const inIntl = new Intl.DateTimeFormat('en-GB', { ...options, hourCycle: 'h23' });
+    for (let at = Date.parse('2026-01-02T00:00Z'); at < Date.parse('2026-12-31T00:00Z'); at += 11.5 * HOUR) {
+      const there = inIntl.format(at).replace(',', '').replace('Sept', 'Sep');
+      const utc = new Date(at).toISOString().slice(11, 16);
+      expect(timeInZone(at, timeZone, NOW)).toMatch(new RegExp(`^${there} ${timeZone} \\(\\d+ \\w+ ${utc} UTC\\)$`));
+    }
+  }
+  expect(timeInZone(NOW, 'UTC', NOW)).toBe('20 Nov 09:00 UTC');
+});
+
 describe('a zone', () => {
   test('every one that the runtime supports can be computed with', async () => {
     for (const zone of Intl.supportedValuesOf('timeZone')) {
@@ -95,7 +114,7 @@ describe('a zone', () => {
 });
 
 describe('a day', () => {
-  const dayOf = (text: string) => parseDay(text, '--start-date', () => NOW + 2 * HOUR);
+  const dayOf = (text: string) => parseDay(text, '--start-date', () => NOW + 2 * HOUR, undefined);
 
   test.each(cases<[text: string, date: string]>('a day'))('%s is %s', async (text, date) => {
     expect(await dayOf(text)).toBe(date);
@@ -111,7 +130,7 @@ describe('a day', () => {
   );
 
   test('a date needs no clock', async () => {
-    const asked = async () => parseDay('2026-11-01', '--start-date', () => Promise.reject(new Error()));
+    const asked = async () => parseDay('2026-11-01', '--start-date', () => Promise.reject(new Error()), undefined);
     expect(await asked()).toBe('2026-11-01');
   });
 });

@@ -11,9 +11,9 @@ import {
 } from '../../contract.ts';
 import { ServiceError, UsageError } from '../../errors.ts';
 import { isDatabase } from '../../storage/files/store-place.ts';
-import { isoTime, localIsoTime } from '../../text/iso.ts';
 import { counted } from '../../text/numbers.ts';
-import { inUnits, writtenTime } from '../../text/when.ts';
+import { timeInZone } from '../../text/time.ts';
+import { inUnits } from '../../text/when.ts';
 import type { CommandModule } from '../shared/command.ts';
 import { noteNextTime, serviceFacts } from '../shared/consent.ts';
 import { withFile } from '../shared/contacts.ts';
@@ -21,7 +21,7 @@ import { printDryRun } from '../shared/dry-run.ts';
 import { askActiveAgent, chosenName } from '../shared/questions.ts';
 import { playCampaign } from '../shared/rehearsing.ts';
 import { spareMemory } from '../shared/spare-memory.ts';
-import { addCampaignFlags, type CampaignOptions, readCampaign, zoneOf } from './shared/flags.ts';
+import { addCampaignFlags, type CampaignOptions, readCampaign } from './shared/flags.ts';
 import { warn, warningsOf } from './shared/warnings.ts';
 
 interface Options extends CampaignOptions {
@@ -49,16 +49,17 @@ Contacts who opted out of calls are left out, even with --again and --force; if 
 };
 
 async function run(context: Context, file: string | undefined, given: Options): Promise<void> {
-  const options = withFile(file, given);
+  const named = withFile(file, given);
   const { io, flags, settings, clock, services } = context;
   const isRemote = settings.isRemote();
   // It takes seconds of a million contacts; over a database, which takes longer than that, they are little.
   if (!isRemote && isDatabase(settings.store())) spareMemory();
-  const { request, contactsFile, rows } = await readCampaign(options, context, {
+  const { request, contactsFile, rows, timezone } = await readCampaign(named, context, {
     askAgent: askActiveAgent(context),
     now: () => clock.now(),
     isSent: true,
   });
+  const options = { ...named, ...(timezone !== undefined && { timezone }) };
   const { again, force, dryRun } = options;
   const sending = { again, force, contactsFile, rows };
   const warnBefore = async (now: () => number | Promise<number>) =>
@@ -144,7 +145,7 @@ async function factsOf(
   const { retry_delay = DEFAULT_RETRY_DELAY, contacts, agent_id } = request;
   const start = startOf(request) ?? (await context.clock.now());
   const { worstCaseFinish } = await import('../../engine/pace.ts');
-  const show = await timesIn(timezone, context.clock.system());
+  const show = (instant: number) => timeInZone(instant, timezone, context.clock.system());
   const finish = (retries: number) => {
     const pacing = { total_contacts: contacts.length, start_time: start, calls_per_hour, retry_delay };
     return show(worstCaseFinish({ ...pacing, retry_attempts: retries }));
@@ -169,20 +170,6 @@ async function factsOf(
 function described({ agent }: AgentLook): string {
   if (agent === undefined) return '(not looked up)';
   return `${cell(agent.agent_name)} (${cell(agent.status) || 'status not reported'})`.trim();
-}
-
-/**
- * `1 Dec 09:00 +01:00 (1 Dec 08:00 UTC)`: in the zone that was given, else in the operator's, and in UTC, as it is sent. Real
- * people will be called then, so that neither may be in doubt.
- */
-async function timesIn(timezone: string | undefined, now: number): Promise<(instant: number) => string> {
-  const inZone = (await zoneOf(timezone)) ?? ((time: string) => localIsoTime(Date.parse(time)));
-  return (instant) => {
-    const time = isoTime(instant);
-    const utc = writtenTime(time, now);
-    const shown = writtenTime(inZone(time), now);
-    return shown.endsWith(' +00:00') ? utc : `${shown} (${utc})`;
-  };
 }
 
 /** The cost of the campaign, estimated by a rehearsal as in `vagent campaign rehearse`. */

@@ -10,11 +10,12 @@ import type { Scenario } from '../../engine/state.ts';
 import { badRequest, UsageError } from '../../errors.ts';
 import { counted, plural } from '../../text/numbers.ts';
 import { writtenTime } from '../../text/when.ts';
+import { canonicalName } from '../../text/zone-clock.ts';
 import type { CommandModule } from '../shared/command.ts';
 import { noteNextTime } from '../shared/consent.ts';
 import { withFile } from '../shared/contacts.ts';
 import { localSetting, playCampaign, RUNS, showPercentiles } from '../shared/rehearsing.ts';
-import { addCampaignFlags, type CampaignOptions, type InZone, readCampaign, zoneOf } from './shared/flags.ts';
+import { addCampaignFlags, type CampaignOptions, readCampaign } from './shared/flags.ts';
 import { hoursInWords, warn } from './shared/warnings.ts';
 
 interface Options extends CampaignOptions {
@@ -26,7 +27,7 @@ interface Options extends CampaignOptions {
 
 export const command: CommandModule = {
   notes: `
-Nothing is placed or stored, and no network is needed. With --timezone, times are shown in that zone too.
+Nothing is placed or stored, and no network is needed. With --timezone, or a zone of the profile, times are shown in it too.
 Other unfinished campaigns of the simulator are simulated too, because they use the same wallet.
 Defaults come from the simulator's scenario. Run k of --runs uses the store's random seed plus k. The report
 describes the first run, run 0, which is what the simulator would do.
@@ -48,7 +49,6 @@ describes the first run, run 0, which is what the simulator would do.
 
 async function run(context: Context, file: string | undefined, given: Options): Promise<void> {
   const options = withFile(file, given);
-  const inZone = await zoneOf(options.timezone);
   const [{ planCampaign }, { assumedSetting }] = await Promise.all([
     import('../../engine/rehearsal.ts'),
     import('../../engine/simulation.ts'),
@@ -77,7 +77,7 @@ async function run(context: Context, file: string | undefined, given: Options): 
     context,
   );
   const report = await playCampaign(plan, options.runs ?? 1, context);
-  await show(report, inZone, context);
+  await show(report, await zoneOf(campaign.timezone), context);
   noteNextTime(context);
 }
 
@@ -95,6 +95,17 @@ function requireReachable(meanDuration: number, { min_duration, max_duration }: 
   throw new UsageError(
     `--mean-duration ${meanDuration}s: the scenario's conversations last ${min_duration} to ${max_duration} s.`,
   );
+}
+
+/** Converts an ISO 8601 time in UTC to the local time of a zone, with its offset. */
+type InZone = (time: string) => string;
+
+/** Undefined if no zone is known. */
+async function zoneOf(timezone: string | undefined): Promise<InZone | undefined> {
+  if (timezone === undefined) return undefined;
+  const timeZone = canonicalName(timezone);
+  const { Temporal } = await import('temporal-polyfill');
+  return (time) => Temporal.Instant.from(time).toString({ timeZone, fractionalSecondDigits: 3 });
 }
 
 // Showing ------------------------------------------------------------------------------------------------------------

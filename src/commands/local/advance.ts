@@ -1,4 +1,4 @@
-import { DURATIONS } from '../../cli/flags/values.ts';
+import { DURATIONS, filled } from '../../cli/flags/values.ts';
 import type { Io } from '../../cli/terminal/io.ts';
 import { printRecord, suggestNext } from '../../cli/terminal/output.ts';
 import { Progress } from '../../cli/terminal/progress.ts';
@@ -7,14 +7,16 @@ import type { Context } from '../../context.ts';
 import { InputError, UsageError } from '../../errors.ts';
 import { durationMeant, parseDuration } from '../../text/duration.ts';
 import { isoTime } from '../../text/iso.ts';
-import { parseTime } from '../../text/time.ts';
+import { needsZone, parseTime, timeInZone } from '../../text/time.ts';
 import { SECOND } from '../../text/units.ts';
 import type { CommandModule } from '../shared/command.ts';
 import { noteNextTime } from '../shared/consent.ts';
+import { zoneFor } from '../shared/times.ts';
 
 interface Options {
   until?: string;
   untilIdle?: true;
+  timezone?: string;
 }
 
 export const command: CommandModule = {
@@ -27,7 +29,8 @@ export const command: CommandModule = {
   takes: (command) =>
     command
       .argument('[duration]', `how far: ${DURATIONS}`)
-      .option('--until <time>', 'to this time: ISO 8601 with an offset or Z, or "tomorrow 09:00Z"')
+      .option('--until <time>', 'to this time: ISO 8601, "tomorrow 09:00", or 2h')
+      .option('--timezone <name>', "IANA zone of an --until without an offset (default: the profile's)", filled)
       .option('--until-idle', 'until every campaign has played to its end'),
   run,
 };
@@ -72,18 +75,18 @@ async function askedDuration(given: string | undefined, { until, untilIdle }: Op
 /** From the engine's time to the time to move to. Throws InputError for a time in the past. */
 async function readTarget(
   duration: string | undefined,
-  { until, untilIdle }: Options,
+  { until, untilIdle, timezone }: Options,
   context: Context,
 ): Promise<(now: number) => number | 'idle'> {
   const given = [duration, until, untilIdle].filter((value) => value !== undefined);
   if (given.length !== 1) throw new UsageError('Give one of: a duration, --until <time>, --until-idle.');
   if (untilIdle) return () => 'idle';
   if (until !== undefined) {
-    const isRelative = until.startsWith('+') && parseDuration(until.slice(1)) !== undefined;
-    if (isRelative) throw new UsageError('--until takes a point in time; give a duration by itself.');
     const { timeline } = await context.local.engine();
     const { now } = await timeline.read();
-    const target = await parseTime(until, { flag: '--until', now, direction: 'ahead' });
+    const zone = await zoneFor({ timezone, times: { '--until': until }, now: () => now }, context);
+    const target = await parseTime(until, { flag: '--until', now, direction: 'ahead', zone });
+    if (needsZone(until)) context.io.note(`--until ${until} is ${timeInZone(target, zone, now)}.`);
     return (now) => {
       if (target >= now) return target;
       throw new InputError(`--until ${until} has passed: the simulator's clock stands at ${isoTime(now)}.`);

@@ -99,7 +99,7 @@ async function run(context: Context, file: string | undefined, given: Options): 
       if (!(error instanceof VagentError)) throw error;
       io.warn(`this would be refused: ${inFull(error)}`);
     });
-    await show(undefined, await prospectOf(plan, context), context);
+    await show(undefined, await prospectOf(plan, context), plan.timezone, context);
     io.note('Dry run: nothing was written.');
     return;
   }
@@ -120,7 +120,7 @@ async function run(context: Context, file: string | undefined, given: Options): 
     }
   });
   noteNextTime(context);
-  await show(planId, prospect, context).catch((error: unknown) => {
+  await show(planId, prospect, plan.timezone, context).catch((error: unknown) => {
     if (!(error instanceof VagentError) || error instanceof OutputClosed) throw error;
     // That it is there must not be hidden.
     throw reworded(error, {
@@ -157,7 +157,12 @@ async function requireNew({ draft, contacts, contactsFile }: ReadPlan, options: 
   if (!again && !excludeSent) await requireInNoOtherPlan(contacts, planPorts(context));
 }
 
-async function show(planId: number | undefined, loaded: LoadedPlan, context: Context): Promise<void> {
+async function show(
+  planId: number | undefined,
+  loaded: LoadedPlan,
+  zone: string | undefined,
+  context: Context,
+): Promise<void> {
   const { io } = context;
   const { plan_name, contacts } = loaded.plan;
   const now = loaded.plan.createdAt + (loaded.ahead ?? 0);
@@ -167,7 +172,7 @@ async function show(planId: number | undefined, loaded: LoadedPlan, context: Con
   const expected_finish = finish === undefined ? null : isoTime(finish);
   await printRecord(context, { plan_id: planId ?? null, plan_name, contacts, first_wave, expected_finish }, { now });
   if (isForPerson(context)) {
-    for (const line of ['', ...factLinesIn(rulesInWords(loaded, now), io.columns)]) await io.screen(`${line}\n`);
+    for (const line of ['', ...factLinesIn(rulesInWords(loaded, now, zone), io.columns)]) await io.screen(`${line}\n`);
   }
   const { excluded } = loaded.roster.counts;
   if (excluded > 0) io.warn(optedOutLine(excluded, contacts));

@@ -13,7 +13,8 @@ import { shortTime } from '../../text/when.ts';
 import type { CommandModule } from '../shared/command.ts';
 import { requireConsent } from '../shared/consent.ts';
 import type { Word } from '../shared/pick.ts';
-import { addEditFlags, changedRules, type EditOptions, hasRules } from './edit/changed-rules.ts';
+import { zoneFor } from '../shared/times.ts';
+import { addEditFlags, changedRules, type EditOptions, hasRules, NONE } from './edit/changed-rules.ts';
 import { rulesInWords } from './shared/draw-rules.ts';
 import { editCommand, wayOn } from './shared/going-on.ts';
 import { heldBackInWords } from './shared/held-back-words.ts';
@@ -50,10 +51,14 @@ async function run(context: Context, word: Word | undefined, options: EditOption
   const { io, flags } = context;
   if (!hasRules(options)) throw new UsageError('Nothing to change: name a rule, such as --budget 200.');
   const { stored, loaded, now } = await openPlan(word, context);
-  const rules = await changedRules(options, loaded.plan, now);
+  const { start, end } = options;
+  const times = { '--start': start, '--end': end === NONE ? undefined : end };
+  const timezone = await zoneFor({ timezone: options.timezone, times, now: () => now }, context);
+  const zoned = { ...options, ...(timezone !== undefined && { timezone }) };
+  const rules = await changedRules(zoned, loaded.plan, now);
   warnOfSkipDates(options.skipDates, rules, loaded.plan.places, context);
   const prospect = await prospectOfEdit(stored, loaded, rules, planPorts(context), now);
-  const changes = changesInWords(loaded, prospect, now);
+  const changes = changesInWords(loaded, prospect, now, timezone);
   if (Object.keys(changes).length === 0) {
     io.note(`Plan ${loaded.plan.plan_id} has these rules already: nothing was changed.`);
     return await show(loaded, undefined, now, context);
@@ -83,8 +88,13 @@ async function run(context: Context, word: Word | undefined, options: EditOption
 }
 
 /** Each rule that differs, with what it was and what it would be. */
-function changesInWords(loaded: LoadedPlan, { after }: EditProspect, now: number): Record<string, string> {
-  const [before, then] = [rulesInWords(loaded, now), rulesInWords(after, now)];
+function changesInWords(
+  loaded: LoadedPlan,
+  { after }: EditProspect,
+  now: number,
+  zone: string | undefined,
+): Record<string, string> {
+  const [before, then] = [rulesInWords(loaded, now, zone), rulesInWords(after, now, zone)];
   const names = [...new Set([...Object.keys(before), ...Object.keys(then)])].filter(
     (name) => before[name] !== then[name],
   );

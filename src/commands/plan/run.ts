@@ -24,6 +24,7 @@ import type { CommandModule } from '../shared/command.ts';
 import { noteNextTime, serviceFacts } from '../shared/consent.ts';
 import type { Word } from '../shared/pick.ts';
 import { spareMemory } from '../shared/spare-memory.ts';
+import { zoneSaid } from '../shared/times.ts';
 import { notify } from './run/notify.ts';
 import { waitingView } from './run/waiting.ts';
 import { haltInWords } from './run/words.ts';
@@ -222,7 +223,7 @@ async function firstStep(
   const reconciled = await step(false);
   const { due, next } = reconciled;
   if (due === undefined && (!waits || next === undefined)) return reconciled;
-  const rules = rulesInWords(await stored.load(), reconciled.now);
+  const rules = rulesInWords(await stored.load(), reconciled.now, zoneSaid(undefined, context));
   const facts = {
     ...serviceFacts(context),
     ...factsOf(reconciled),

@@ -33,6 +33,7 @@ import { shellWord } from '../../text/shell.ts';
 import type { CommandModule } from '../shared/command.ts';
 import { noteNextTime, serviceFacts } from '../shared/consent.ts';
 import type { Word } from '../shared/pick.ts';
+import { zoneSaid } from '../shared/times.ts';
 import { rulesInWords } from './shared/draw-rules.ts';
 import { openPlan, pickPlan, planPorts, takesPlan } from './shared/open-plan.ts';
 import { isAddress, notifyTarget, registerKey, requireSafeNotice } from './shared/timers.ts';
@@ -89,7 +90,7 @@ async function run(context: Context, word: Word | undefined, options: Options): 
   const facts = {
     ...serviceFacts(context),
     Plan: `${plan.plan_id} ${JSON.stringify(plan.plan_name)}, ${counted(plan.contacts, 'contact')}`,
-    ...rulesInWords(loaded, now),
+    ...rulesInWords(loaded, now, zoneSaid(undefined, context)),
     Run: `${everyInWords(every)} by ${system.name}, as you, and without asking again`,
     Tells: options.notify ?? 'nobody: --notify <command|url> has it tell of a stop, a spent budget and the end',
   };

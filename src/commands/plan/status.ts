@@ -16,6 +16,7 @@ import { padded, shortened, wrap } from '../../text/width.ts';
 import { capitalized } from '../../text/written-time.ts';
 import type { CommandModule } from '../shared/command.ts';
 import type { Word } from '../shared/pick.ts';
+import { zoneSaid } from '../shared/times.ts';
 import { rulesInWords } from './shared/draw-rules.ts';
 import { editCommand, wayOn } from './shared/going-on.ts';
 import { heldBackInWords } from './shared/held-back-words.ts';
@@ -67,8 +68,9 @@ function drawStatus(
   loaded: LoadedPlan,
   { record, waves, unclear }: Shown,
   now: number,
-  { io, flags }: Context,
+  context: Context,
 ): string[] {
+  const { io, flags } = context;
   const drawing = drawingAt(io);
   const { reason, attempts, spent, next } = record;
   const { budget } = loaded.plan.rules;
@@ -87,7 +89,7 @@ function drawStatus(
   return [
     ...drawContacts(record, drawing),
     ...facts.flatMap((fact) => wrap(cell(drawing.redact(fact)), drawing.width)),
-    ...['', ...factLinesIn(rulesInWords(loaded, now), drawing.width)].map(drawing.redact),
+    ...['', ...factLinesIn(rulesInWords(loaded, now, zoneSaid(undefined, context)), drawing.width)].map(drawing.redact),
     ...drawWaves(waves, drawing, now),
   ];
 }

@@ -103,7 +103,7 @@ test('what is shown of the rules is what the planner goes by, in 60 columns', ()
       });
       const { rules } = loaded.plan;
       const plan = { ...loaded.plan, places: PLACES };
-      const lines = factLinesIn(rulesInWords({ ...loaded, plan }, T0), COLUMNS);
+      const lines = factLinesIn(rulesInWords({ ...loaded, plan }, T0, undefined), COLUMNS);
       expect(lines.filter((line) => widthOf(line) > COLUMNS)).toEqual([]);
       const said = readBlock(lines);
 

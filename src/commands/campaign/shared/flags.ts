@@ -20,7 +20,7 @@ import { DO_NOT_CALL, withoutThose } from '../../../register/do-not-call.ts';
 import { isoTime } from '../../../text/iso.ts';
 import type { KeptRows } from '../../../text/kept-rows.ts';
 import { counted } from '../../../text/numbers.ts';
-import { canonicalZone, isInWords, parseTime } from '../../../text/time.ts';
+import { isInWords, needsZone, parseTime, timeInZone } from '../../../text/time.ts';
 import {
   addContactFlags,
   type ContactOptions,
@@ -34,6 +34,7 @@ import { noteReport } from '../../shared/contacts-report.ts';
 import { addGuardFlags, type GuardOptions, pricePerMinute } from '../../shared/flags.ts';
 import { readPhone, requireCountry } from '../../shared/phone.ts';
 import { askCallingNumber, askContactsFile } from '../../shared/questions.ts';
+import { zoneFor } from '../../shared/times.ts';
 
 const FLAGS = {
   name: ['--name <text>', "the campaign's name", filled],
@@ -41,7 +42,7 @@ const FLAGS = {
   from: ['--from <number>', "one of the organization's agent numbers", writtenNumber],
   contacts: ['--contacts <file>', 'CSV or .xlsx of contacts, or - for standard input', filled],
   start: ['--start <time>', 'when to start (default now): an ISO 8601 time, "tomorrow 09:00", or 2h', String],
-  timezone: ['--timezone <name>', 'IANA zone of a --start without an offset, such as Europe/Berlin', filled],
+  timezone: ['--timezone <name>', "IANA zone of a --start without an offset (default: the profile's)", filled],
   callsPerHour: ['--calls-per-hour <n>', `pace (default ${DEFAULT_CALLS_PER_HOUR})`, integerFrom(1)],
   retryAttempts: [
     '--retry-attempts <n>',
@@ -66,6 +67,8 @@ export interface Campaign {
   contactsFile: { name: string; sha256: string } | undefined;
   /** The original row of each contact. Undefined if it is not sent. */
   rows: KeptRows | undefined;
+  /** In which its times are shown: what was said of it. */
+  timezone: string | undefined;
 }
 
 /** What differs between the two commands. */
@@ -84,7 +87,6 @@ export async function readCampaign(
   { askAgent, now, isSent }: CampaignSource,
 ): Promise<Campaign> {
   const { io, settings } = context;
-  if (given.timezone !== undefined) canonicalZone(given.timezone, '--timezone');
   if (given.country !== undefined) await requireCountry(given.country);
   const country = given.country ?? settings.profile()?.country;
   const givenFrom = given.from && (await readPhone(given.from, { place: '--from', country, hasCountryFlag: true }, io));
@@ -104,14 +106,16 @@ export async function readCampaign(
   const isGuided = hasNoFlags(given, io);
   // What was given is checked before the first question, and the file before the next.
   requireContactFlags(given, context);
-  if (missing.length > 0) await readStart(given, now);
+  const said = await zoneFor({ timezone: given.timezone, times: { '--start': given.start }, now }, context);
+  if (missing.length > 0) await readStart(given.start, said, now);
   const path = await orAsk(io, known.path, questions.path);
   const isAsked = isGuided || missing.some((name) => name !== 'path');
   const options = isAsked
     ? await readFirst(path, { ...given, near: givenFrom === undefined ? [] : [givenFrom] }, NOTHING, context)
     : given;
   const { name, agent, from } = await complete(io, { ...known, path }, questions);
-  const timing = isGuided ? await askTiming(now, io) : options;
+  const timing = isGuided ? await askTiming(said, now, io) : options;
+  const timezone = said ?? (await zoneFor({ timezone: said, times: { '--start': timing.start }, now }, context));
   await requireDialable(from, '--from');
   const hasRegister = settings.isRemote();
   const campaign = { campaign_name: name, agent_id: agent, call_from: from };
@@ -141,10 +145,11 @@ export async function readCampaign(
   );
   const { report, unusable, contacts, sha256, advice: hint } = checked;
   if (unusable > 0) throw unusableRows(path, checked, NOTHING);
-  const start_time = await readStart(timing, now);
-  if (start_time !== undefined && isInWords(timing.start ?? '')) {
-    const inZone = await zoneOf(timing.timezone);
-    io.note(`--start ${timing.start} is ${inZone?.(start_time) ?? start_time}.`);
+  const start_time = await readStart(timing.start, timezone, now);
+  const { start = '' } = timing;
+  const isOfProfile = needsZone(start) && given.timezone === undefined;
+  if (start_time !== undefined && (isOfProfile || isInWords(start))) {
+    io.note(`--start ${start} is ${timeInZone(Date.parse(start_time), timezone, await now())}.`);
   }
   if (options.excludeSent && !hasRegister) {
     io.note('--exclude-sent leaves nobody out: the simulator has no register.');
@@ -165,7 +170,7 @@ export async function readCampaign(
     retry_delay: options.retryDelay,
   };
   const contactsFile = sha256 === undefined ? undefined : { name: path, sha256 };
-  return { request, contactsFile, rows: original?.rows };
+  return { request, contactsFile, rows: original?.rows, timezone };
 }
 
 /** What is said of a file that is refused. */
@@ -173,12 +178,12 @@ const NOTHING = 'nothing was sent';
 
 /** In UTC with `Z`, as it is sent. Throws InputError if the time has passed or has no zone. */
 async function readStart(
-  { start, timezone }: { start?: string | undefined; timezone?: string },
+  start: string | undefined,
+  zone: string | undefined,
   clock: CampaignSource['now'],
 ): Promise<string | undefined> {
   if (start === undefined) return undefined;
   const now = await clock();
-  const zone = { name: timezone, flag: '--timezone' };
   const instant = await parseTime(start, { flag: '--start', now, direction: 'ahead', zone });
   if (instant < now) {
     throw new InputError(`--start ${start} has passed.`, { hint: 'Leave --start out to begin now.' });
@@ -193,14 +198,15 @@ function hasNoFlags(options: CampaignOptions, io: Io): boolean {
 }
 
 /** The settings that matter most; Enter takes what the service would. */
-async function askTiming(now: CampaignSource['now'], io: Io): Promise<CampaignOptions> {
+async function askTiming(zone: string | undefined, now: CampaignSource['now'], io: Io): Promise<CampaignOptions> {
   // An answer that says what is so anyway stands in no command line.
   const other = <T>(value: T, preset: T) => (value === preset ? undefined : value);
   const start = await ask(io, {
-    ...{ flag: '--start', message: 'Start', hint: 'such as 2h or "tomorrow 09:00Z"', preset: 'now' },
+    ...{ flag: '--start', message: 'Start', hint: 'such as 2h or "tomorrow 09:00"', preset: 'now' },
     parse: async (text) => {
       const given = other(text.trim(), 'now');
-      await readStart({ start: given }, now);
+      // The zone is asked for next.
+      if (zone !== undefined || !needsZone(text)) await readStart(given, zone, now);
       return given;
     },
   });
@@ -216,15 +222,4 @@ async function askTiming(now: CampaignSource['now'], io: Io): Promise<CampaignOp
     ...(callsPerHour !== undefined && { callsPerHour }),
     ...(retryAttempts !== undefined && { retryAttempts }),
   };
-}
-
-/** Converts an ISO 8601 time in UTC to the local time of a zone, with its offset. */
-export type InZone = (time: string) => string;
-
-/** Undefined if no zone is given. Throws InputError if the zone does not exist. */
-export async function zoneOf(timezone: string | undefined): Promise<InZone | undefined> {
-  if (timezone === undefined) return undefined;
-  const timeZone = canonicalZone(timezone, '--timezone');
-  const { Temporal } = await import('temporal-polyfill');
-  return (time) => Temporal.Instant.from(time).toString({ timeZone, fractionalSecondDigits: 3 });
 }

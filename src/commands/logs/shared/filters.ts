@@ -19,10 +19,11 @@ import { InputError, UsageError } from '../../../errors.ts';
 import { plainText } from '../../../text/csv.ts';
 import { durationMeant, parseDuration, writeDuration } from '../../../text/duration.ts';
 import { firstDaySince } from '../../../text/iso.ts';
-import { isTime, localTime, machineZone, parseDay, parseTime } from '../../../text/time.ts';
+import { isTime, localTime, machineZone, parseDay, parseTime, timeInZone } from '../../../text/time.ts';
 import { readPhone } from '../../shared/phone.ts';
 import { idOrName } from '../../shared/pick.ts';
 import { SeenLabels } from '../../shared/seen-labels.ts';
+import { zoneSaid } from '../../shared/times.ts';
 
 /** A filter is a line: its flag, what it leaves, and how its value is read. The service applies the first ones. */
 export const SERVICE_FILTERS = {
@@ -97,7 +98,7 @@ export async function readWritten<T extends FilterOptions>(options: T, context: 
   const day = async (name: 'startDate' | 'endDate') => {
     const [flag, text] = [flagOf(FILTERS[name]), options[name]];
     if (text === undefined) return undefined;
-    const date = await parseDay(text, flag, clock.now);
+    const date = await parseDay(text, flag, clock.now, zoneSaid(undefined, context));
     if (date !== text) io.note(`${flag} ${text} is ${date}.`);
     return date;
   };
@@ -175,11 +176,13 @@ async function campaignOf({ campaign, agent }: FilterOptions, context: Context):
 }
 
 /** Milliseconds since the epoch. Throws InputError. */
-async function readSince(since: number | string, { io, clock }: Context): Promise<number> {
+async function readSince(since: number | string, context: Context): Promise<number> {
+  const { io, clock } = context;
   const now = await clock.now();
   if (typeof since === 'number') return Math.max(FIRST_INSTANT, now - since * 1000);
-  const instant = await parseTime(since, { flag: '--since', now, direction: 'back', zone: machineZone(now) });
+  const said = zoneSaid(undefined, context);
+  const instant = await parseTime(since, { flag: '--since', now, direction: 'back', zone: said ?? machineZone(now) });
   if (instant > now) throw new InputError(`--since ${since} has not come: it is ${localTime(now)}.`);
-  io.note(`Since ${localTime(instant)}.`);
+  io.note(`Since ${said === undefined ? localTime(instant) : timeInZone(instant, said, now)}.`);
   return instant;
 }

@@ -34,8 +34,9 @@ import type { GuardOptions } from '../../shared/flags.ts';
 import { readPhone, requireCountry } from '../../shared/phone.ts';
 import { isId } from '../../shared/pick.ts';
 import { askActiveAgent, askCallingNumber, askContactsFile } from '../../shared/questions.ts';
+import { zoneFor } from '../../shared/times.ts';
 import { planPorts } from '../shared/open-plan.ts';
-import { type RuleOptions, requireOthers, rulesFrom, warnOfSkipDates } from '../shared/rule-flags.ts';
+import { period, type RuleOptions, requireOthers, rulesFrom, warnOfSkipDates } from '../shared/rule-flags.ts';
 
 const FLAGS = {
   name: ['--name <text>', "the plan's name; each wave has it and a number", planName],
@@ -60,22 +61,29 @@ export interface ReadPlan extends Drafted {
   rows: KeptRows | undefined;
   /** The file's name on the command line and the SHA-256 of its bytes; undefined for the local engine. */
   contactsFile: { name: string; sha256: string } | undefined;
+  /** In which its times are shown: what was said of it. */
+  timezone?: string | undefined;
 }
 
 /** Asks for what is missing, and checks every contact. Throws UsageErrors and InputErrors. */
-export async function readPlan(given: PlanOptions, context: Context): Promise<ReadPlan> {
+export async function readPlan(written: PlanOptions, context: Context): Promise<ReadPlan> {
   const { io, settings } = context;
-  const { zone = ZONE_OF_CONTACT, zoneColumn, window } = given;
-  if (given.country !== undefined) await requireCountry(given.country);
+  const { start, end, ...untimed } = written;
+  const { zone = ZONE_OF_CONTACT, zoneColumn, window } = untimed;
+  if (untimed.country !== undefined) await requireCountry(untimed.country);
   if (zone !== ZONE_OF_CONTACT && zoneColumn !== undefined)
     throw new UsageError(`--zone ${zone} holds for all, and --zone-column names a zone for each: give one of them.`);
-  const { agent, from } = await readCallers(given, context);
+  const { agent, from } = await readCallers(untimed, context);
   for (const number of from ?? []) await requireDialable(number, '--from');
   const hours = window === undefined ? undefined : callableWindow(window);
   const createdAt = await context.clock.now();
   // The flags are read before the first question, and the file before the next.
-  requireContactFlags(given, context);
-  await rulesFrom(given, { window: hours ?? parseWindow('00:00-24:00'), excludeCountry: undefined }, createdAt);
+  requireContactFlags(untimed, context);
+  await rulesFrom(untimed, { window: hours ?? parseWindow('00:00-24:00'), excludeCountry: undefined }, createdAt);
+  const times = { '--start': start, '--end': end };
+  const timezone = await zoneFor({ timezone: untimed.timezone, times, now: () => createdAt }, context);
+  const given = { ...written, ...(timezone !== undefined && { timezone }) };
+  await period(given, createdAt);
   const questions = {
     path: askContactsFile('--contacts'),
     name: { flag: '--name', message: 'Name of the plan', parse: planName },
@@ -110,7 +118,8 @@ export async function readPlan(given: PlanOptions, context: Context): Promise<Re
   // The lists are read again before each wave, as they were now.
   const { encoding } = asRead;
   const kept = { ...rules, excludeCountry: asRead.country ?? country, ...(encoding && { excludeEncoding: encoding }) };
-  return { ...people, draft: { ...asked, rules: kept, ...targetOf(context), places, contactsFile, contactsForm } };
+  const draft = { ...asked, rules: kept, ...targetOf(context), places, contactsFile, contactsForm };
+  return { ...people, draft, timezone };
 }
 
 /** What is said of a file that is refused. */

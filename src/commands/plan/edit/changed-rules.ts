@@ -24,7 +24,7 @@ const { lookFor: _, ...whenToStop } = WHEN_TO_STOP;
 const FLAGS = { ...WHEN, ...HOW_OFTEN, ...whenToStop, exclude: CONTACT_FLAGS.exclude };
 
 /** Takes a rule away, where a plan can go without it. */
-const NONE = 'none';
+export const NONE = 'none';
 const CAN_GO = ['skipDates', 'end', 'maxPerNumber', 'fromCap', 'budget', 'canary'] as const;
 
 type Given = OptionsOf<typeof FLAGS>;
@@ -71,7 +71,6 @@ export async function changedRules(options: EditOptions, { rules, contacts }: Pl
   };
   requireOthers(changed, contacts);
   if (typeof same.canary === 'number') changed.firstLook ??= DEFAULTS.firstLook;
-  if (timezone !== undefined) canonicalZone(timezone, '--timezone');
   const times = await period({ start, end: end === NONE ? undefined : end, timezone }, now);
   if (start !== undefined) changed.start = times.start;
   if (end !== undefined) changed.end = times.end;

@@ -8,18 +8,26 @@ import { DEFAULTS, type LocalWindow, type PlanRules, ZONE_OF_CONTACT } from '../
 import { type Understood, understood } from '../../../plans/rules/understood.ts';
 import { clockTime } from '../../../text/iso.ts';
 import { counted, grouped } from '../../../text/numbers.ts';
+import { timeInZone } from '../../../text/time.ts';
 import { DAY, HOUR, SECOND } from '../../../text/units.ts';
-import { inUnits, shortDay, shortTime } from '../../../text/when.ts';
+import { inUnits, shortDay } from '../../../text/when.ts';
 import { capitalized, WEEKDAYS } from '../../../text/written-time.ts';
 
 /** Of clocks, and of zones in which somebody may be. */
 const MOST_NAMED = 4;
 
-/** By what they are called; several lines where there is more to say. `now`: by the clock that places the calls. */
-export function rulesInWords({ plan, roster }: Pick<LoadedPlan, 'plan' | 'roster'>, now: number) {
+/**
+ * By what they are called; several lines where there is more to say. `now`: by the clock that places the calls; `zone`: in which
+ * times are shown, if not in this machine's.
+ */
+export function rulesInWords(
+  { plan, roster }: Pick<LoadedPlan, 'plan' | 'roster'>,
+  now: number,
+  zone: string | undefined,
+) {
   const { rules, agent_id, from } = plan;
   const { wave, maxAttempts, canary, exclude } = rules;
-  const time = (at: number | undefined) => (at === undefined ? '' : shortTime(at, now).trim());
+  const time = (at: number | undefined) => (at === undefined ? '' : timeInZone(at, zone, now));
   const waves = wave === DEFAULTS.wave ? '' : `, in waves of up to ${length(wave)}`;
   const facts: Record<string, string[]> = {
     Hours: hoursInWords(understood({ plan, roster }, now), rules.zone),

@@ -39,7 +39,7 @@ export const WHEN = {
   ],
   start: ['--start <time>', 'nobody is called before (default now): ISO 8601, "tomorrow 09:00", or 2h', filled],
   end: ['--end <time>', 'nobody is called after', filled],
-  timezone: ['--timezone <name>', 'IANA zone of a --start or --end without an offset', filled],
+  timezone: ['--timezone <name>', "IANA zone of a --start or --end without an offset (default: the profile's)", filled],
 } as const;
 
 const RETRIES = Object.entries(retry).map(([result, after]) => `${result}=${writeDuration(after / SECOND)}`);
@@ -118,13 +118,12 @@ export async function rulesFrom(
   { window, excludeCountry }: Pick<PlanRules, 'window' | 'excludeCountry'>,
   now: number,
 ): Promise<PlanRules> {
-  const { zone = ZONE_OF_CONTACT, skipDates, timezone } = options;
+  const { zone = ZONE_OF_CONTACT, skipDates } = options;
   const { expectedLongest: longest = DEFAULTS.longest } = options;
   const { callsPerHour, wave, maxAttempts, retry, minGap, ...more } = { ...DEFAULTS, ...options };
   const { maxPerNumber, budget, pricePerMinute, canary, fromCap } = more;
   requireOneCall(options);
   requireShortWaves({ wave });
-  if (timezone !== undefined) canonicalZone(timezone, '--timezone');
   return {
     ...{ callsPerHour, wave, maxAttempts, retry, minGap, longest },
     ...{ maxPerNumber, budget, pricePerMinute, canary, fromCap },
@@ -197,8 +196,7 @@ type Period = { [Rule in 'start' | 'end' | 'timezone']?: string | undefined };
 export async function period({ start, end, timezone }: Period, now: number) {
   const read = async (text: string | undefined, flag: string) => {
     if (text === undefined) return undefined;
-    const zone = { name: timezone, flag: '--timezone' };
-    const instant = await parseTime(text, { flag, now, direction: 'ahead', zone });
+    const instant = await parseTime(text, { flag, now, direction: 'ahead', zone: timezone });
     if (instant >= now) return instant;
     throw new InputError(`${flag} ${text} has passed.`, { hint: `Leave ${flag} out, or write a later time.` });
   };

@@ -9,9 +9,11 @@ import type { Context } from '../../../context.ts';
 import { LOCAL_CREDENTIALS, type SilentService } from '../../../contract.ts';
 import { type Changes, changedProfile, UNSETTABLE } from '../../../settings/profile-changes.ts';
 import type { Profile } from '../../../settings/profiles.ts';
+import { machineZone } from '../../../text/time.ts';
 import { noteNextTime } from '../../shared/consent.ts';
 import { requireCountry } from '../../shared/phone.ts';
 import { askNumber } from '../../shared/questions.ts';
+import { zoneName } from '../../shared/times.ts';
 import { completeConnection } from './connection.ts';
 import { ofName, profileName } from './profile.ts';
 
@@ -36,6 +38,7 @@ export async function askProfileInFull(
     agent_id: await askDefaultAgent(old, connect, context),
     from: await askDefaultNumber(old, connect, mode, context),
     country: await askDefaultCountry(before, context),
+    timezone: await askDefaultZone(before, context),
   };
   noteRemovals(old, changes, io);
   const { profile } = changedProfile(before, changes);
@@ -50,8 +53,19 @@ export async function askProfileInFull(
 
 /** For a person, before a profile is saved. The key itself is not among them. */
 function factsOf(name: string, profile: Profile): Record<string, unknown> {
-  const { mode, base_url, organization_id, api_key, api_key_command, store, register, agent_id, from, country } =
-    profile;
+  const {
+    mode,
+    base_url,
+    organization_id,
+    api_key,
+    api_key_command,
+    store,
+    register,
+    agent_id,
+    from,
+    country,
+    timezone,
+  } = profile;
   return {
     Profile: name,
     Service: mode === 'local' ? 'the simulator' : base_url,
@@ -62,6 +76,7 @@ function factsOf(name: string, profile: Profile): Record<string, unknown> {
     Agent: agent_id,
     From: from,
     Country: country,
+    'Time zone': timezone,
   };
 }
 
@@ -166,6 +181,19 @@ function askDefaultCountry(before: Profile | undefined, { io }: Context): Promis
       return code;
     },
   });
+}
+
+/** This machine's is only offered: `none` keeps none. */
+async function askDefaultZone(before: Profile | undefined, { io, clock }: Context): Promise<string | undefined> {
+  const zone = await ask(io, {
+    flag: '',
+    message: 'Time zone',
+    help: 'In which times such as "tomorrow 09:00" are meant.',
+    preset: before?.timezone ?? machineZone(clock.system()),
+    parse: (text) => (isNone(text) ? undefined : zoneName(text)),
+  });
+  if (zone !== undefined && zone !== before?.timezone) io.answers.push({ flag: '--timezone', text: zone });
+  return zone;
 }
 
 function isNone(text: string): boolean {

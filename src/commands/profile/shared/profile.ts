@@ -11,6 +11,7 @@ import { type Changes, changeConfig, changedProfile } from '../../../settings/pr
 import { type Config, configPath, type Profile } from '../../../settings/profiles.ts';
 import { isDatabase, readPlace } from '../../../storage/files/store-place.ts';
 import { readPhone, requireCountry } from '../../shared/phone.ts';
+import { zoneName } from '../../shared/times.ts';
 import { completeConnection } from './connection.ts';
 
 export const CONNECTION_HELP =
@@ -26,6 +27,7 @@ const DEFAULTS = {
   agent: ['--agent <id>', 'default agent', identifier],
   from: ['--from <number>', 'default number to call from', writtenNumber],
   country: ['--country <code>', 'default country of national numbers, such as DE', country],
+  timezone: ['--timezone <name>', 'IANA zone of times without an offset, such as Europe/Berlin', filled],
 } as const;
 
 export type ProfileOptions = OptionsOf<typeof KEY & typeof DEFAULTS>;
@@ -58,6 +60,7 @@ export async function changesByFlags(
 ): Promise<Changes> {
   const { io, flags } = context;
   if (options.country !== undefined) await requireCountry(options.country);
+  if (options.timezone !== undefined) zoneName(options.timezone);
   if (flags.local && flags.baseUrl !== undefined)
     throw new UsageError('--local and --base-url cannot be used together.');
   const place = { place: '--from', country: options.country ?? before?.country, hasCountryFlag: true };
@@ -66,6 +69,7 @@ export async function changesByFlags(
     ...(options.agent !== undefined && { agent_id: options.agent }),
     ...(from !== undefined && { from }),
     ...(options.country !== undefined && { country: options.country }),
+    ...(options.timezone !== undefined && { timezone: options.timezone }),
     ...(flags.register !== undefined && { register: placeOf(flags.register) }),
   };
   const mode = flags.local ? 'local' : flags.baseUrl === undefined ? (before?.mode ?? 'remote') : 'remote';
