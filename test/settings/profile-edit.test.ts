@@ -58,7 +58,16 @@ test('a kept key is sent to no other host: on a terminal it is asked for again',
 describe('the guided edit', () => {
   test('changes and tries nothing by Enter at every question', async () => {
     const { service, operator, kept, whole } = await setUp();
-    const asked = ['Connect to', 'Base URL', 'Organization', 'API key', 'Default agent', 'Default number', 'Country'];
+    const asked = [
+      'Connect to',
+      'Base URL',
+      'Organization',
+      'API key',
+      'Default agent',
+      'Default number',
+      'Country',
+      'Time zone',
+    ];
     const steps = [...asked, 'Save this profile'].flatMap((question) => [new RegExp(question), ENTER]);
     const { code, output } = await playHere(operator, ['profile', 'edit', 'work'], steps, { env: ROUND });
     expect({ code, kept: kept() }).toEqual({ code: 0, kept: { work: whole } });

@@ -192,6 +192,18 @@ export class Operator {
     return finished(child);
   }
 
+  /** Pastes a line such as `vagent logs list` into bash, word for word; only `flags` are added. */
+  async paste(
+    line: string,
+    { input = '', flags = '' }: { input?: string | Buffer; flags?: string } = {},
+  ): Promise<Outcome> {
+    const script = `vagent() { '${process.execPath}' '${BIN}' ${flags} "$@"; }; ${line}`;
+    const child = spawn('bash', ['-c', script], { cwd: this.home, env: this.environment });
+    child.stdin.on('error', () => {});
+    child.stdin.end(input);
+    return finished(child);
+  }
+
   /** Runs a command that must succeed and returns what it printed as JSON. */
   async json<T = Record<string, unknown>>(args: readonly string[], options: RunOptions = {}): Promise<T> {
     const { code, stdout, stderr } = await this.run([...args, '--json'], options);

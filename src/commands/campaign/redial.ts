@@ -1,25 +1,28 @@
 import type { Launches } from '../../campaigns/launches.ts';
 import { type HeldBack, type Redial, readRedial } from '../../campaigns/redial.ts';
 import { country, filled, repeated } from '../../cli/flags/values.ts';
-import { sourceName } from '../../cli/terminal/io.ts';
 import { suggestNext } from '../../cli/terminal/output.ts';
 import type { ExclusionList } from '../../contacts/check/exclusion-list.ts';
 import type { Field } from '../../contacts/header/columns.ts';
 import { ContactSheet } from '../../contacts/sheet.ts';
 import type { Context } from '../../context.ts';
 import type { ContactState } from '../../contract.ts';
+import { InputError, reworded } from '../../errors.ts';
 import { counted } from '../../text/numbers.ts';
 import { shellWord } from '../../text/shell.ts';
 import type { CommandModule } from '../shared/command.ts';
 import { noteNextTime } from '../shared/consent.ts';
+import { encodingOf } from '../shared/contacts.ts';
 import { findLaunch } from '../shared/find-campaign.ts';
 import { requireNotMadeFrom, requireOwnCsv, writePieces } from '../shared/output-file.ts';
 import { requireCountry } from '../shared/phone.ts';
 import { idOrName, type Word } from '../shared/pick.ts';
+import { FilesReadAgain } from '../shared/read-again.ts';
 import { RESULT, readWanted, STATE, type WantedFlags } from '../shared/results.ts';
 
 interface Options extends WantedFlags {
   exclude?: string[];
+  encoding?: string;
   country?: string;
   out?: string;
 }
@@ -48,6 +51,7 @@ an unknown outcome. On a real service the list is remembered: a campaign to peop
       .option(STATE[0], `${STATE[1]} (default ${DEFAULT_STATE})`, STATE[2])
       .option(...RESULT)
       .option('--exclude <file>', 'numbers never to call: a text file or a CSV; repeatable', repeated(filled))
+      .option('--encoding <name>', 'of the lists of --exclude, such as windows-1252', filled)
       .option('--country <code>', 'ISO code of the country of national numbers in --exclude, such as DE', country)
       .option('--out <file>', 'the file to write, replaced in one step at the end (default: standard output)', filled),
   run,
@@ -85,18 +89,55 @@ async function run(context: Context, word: Word | undefined, options: Options): 
   suggestNext(context, `vagent campaign create --name ${name} --contacts ${shellWord(out)}`);
 }
 
-async function readLists(options: Options, { io, settings }: Context): Promise<ExclusionList[]> {
-  const { exclude = [], country = settings.profile()?.country } = options;
+/** A list that is refused for how it is read leads on, as one of `contacts check` does. */
+async function readLists(given: Options, context: Context): Promise<ExclusionList[]> {
+  const { io, settings } = context;
+  const { exclude = [] } = given;
   if (exclude.length === 0) return [];
-  if (options.country !== undefined) await requireCountry(options.country);
+  if (given.country !== undefined) await requireCountry(given.country);
   const { readExclusions } = await import('../../contacts/check/exclusion-list.ts');
-  const lists: ExclusionList[] = [];
-  for (const path of exclude) {
-    const bytes = io.chunks(path, '--exclude');
-    lists.push(await readExclusions(bytes, sourceName(path), { country, encoding: undefined }));
+  const files = new FilesReadAgain(io);
+  const rulesOf = ({ encoding, country = settings.profile()?.country }: Options) => ({
+    ...NO_RULES,
+    ...{ encoding: encoding === undefined ? undefined : encodingOf(encoding), country },
+  });
+  try {
+    for (let options = given; ; ) {
+      const lists: ExclusionList[] = [];
+      try {
+        for (const path of exclude) {
+          const { bytes, name } = files.of(path, '--exclude');
+          lists.push(await readExclusions(bytes(), name, rulesOf(options)));
+        }
+        return lists;
+      } catch (error) {
+        if (!(error instanceof InputError)) throw error;
+        const [{ listReadingsOf }, { adviceToRead, askReading }] = await Promise.all([
+          import('../../contacts/readings/readings.ts'),
+          import('../shared/which-reading.ts'),
+        ]);
+        const list = files.of(files.last, '--exclude');
+        const readings = async () => listReadingsOf(error, list, NO_CONTACTS, rulesOf(options));
+        const found = (await files.tried(readings)) ?? [];
+        if (found.length > 0 && io.canAsk) {
+          const chosen = await askReading(error, found, options, list.name, context);
+          if (chosen === undefined) throw error;
+          options = chosen;
+          continue;
+        }
+        const trials = { readings: async () => found, check: async () => error };
+        const hint = await adviceToRead(error, options, trials, false, context);
+        throw hint === undefined ? error : reworded(error, { hint, reason: undefined });
+      }
+    }
+  } finally {
+    await files.close();
   }
-  return lists;
 }
+
+/** The contacts of the campaign were read already, in their own way. */
+const NO_CONTACTS = { name: '', async *bytes() {} };
+const NO_RULES = { mapping: {}, templates: [], delimiter: undefined, headerLine: undefined, sheet: undefined };
 
 /** The lines of the list, its header first. Throws at once, not at the first line, if what was kept cannot be read. */
 async function sheetFor({ rows, launch, contacts }: Redial, { io }: Context): Promise<AsyncGenerator<string>> {

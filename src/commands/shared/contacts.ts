@@ -126,7 +126,8 @@ function templatesOf({ firstLine, instruction, identifier }: ContactOptions, map
   });
 }
 
-function encodingOf(name: string): Encoding {
+/** Throws UsageError. */
+export function encodingOf(name: string): Encoding {
   const encoding = encodingNamed(name);
   if (encoding !== undefined) return encoding;
   throw new UsageError(`--encoding ${name} is not known.`, { hint: `Encodings: ${ENCODINGS.join(', ')}.` });

@@ -29,7 +29,7 @@ const TEXTS = ['--first-line', 'Hello {{Nickname}}, "this" is Ava.', '--identifi
 const HEADER = 'phone_number,custom_first_line,custom_instruction,custom_identifiers,Name,Mobile,Nickname';
 
 /** Made while tests are collected: hooks of vitest do not work inside one. */
-const services = await Promise.all(Array.from({ length: 16 }, () => setUp()));
+const services = await Promise.all(Array.from({ length: 18 }, () => setUp()));
 
 async function sentSpring(fate: Fate = (number) => FATES[number]): Promise<CallingService> {
   const one = services.pop() as CallingService;
@@ -108,6 +108,22 @@ describe.concurrent('the list', () => {
     const { stdout, stderr } = await redial(one, '--exclude', 'never.txt');
     expect(numbersIn(stdout)).toEqual([UNANSWERED, MACHINE, FAILED]);
     expect(stderr).toBe('Campaign 9: 3 contacts to call again; 1 left out: 1 excluded.\n');
+  });
+
+  test.each([
+    ['another encoding', Buffer.from(`phone;name\n${BUSY};Jos\u00e9\n`, 'latin1'), '--encoding windows-1252'],
+    ['no country', Buffer.from('030 23125001\n'), '--country DE'],
+  ])('leads on where the list of --exclude has %s', async (_what, bytes, flags) => {
+    const one = await sentSpring();
+    writeFileSync(join(one.operator.home, 'never.csv'), bytes);
+    const { code, stderr } = await redial(one, '--exclude', 'never.csv');
+    expect(code).toBe(3);
+    const offered = [...stderr.matchAll(/: (vagent .*)$/gm)].map(([, line = '']) => line);
+    const right = offered.find((line) => line.endsWith(`--exclude never.csv ${flags}`)) ?? '';
+    const done = await one.operator.paste(right);
+    expect(done, stderr).toMatchObject({ code: 0 });
+    const others = flags === '--country DE' ? [BUSY] : [];
+    expect(numbersIn(done.stdout).sort()).toEqual([...others, UNANSWERED, MACHINE, FAILED].sort());
   });
 
   test('leaves out who was reached since, by any agent, number and kind of call', async () => {

@@ -2,13 +2,12 @@
  * A file of contacts that was refused for how it is read: which reading is right is asked, or each is told as a command. What is
  * shown is compared with what iconv-lite makes of the bytes, and every command is run.
  */
-import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import iconv from 'iconv-lite';
 import { describe, expect, test } from 'vitest';
 import { casesBeside } from '../../support/cases.ts';
-import { BIN, finished, Operator } from '../../support/program.ts';
+import { BIN, Operator } from '../../support/program.ts';
 import { CTRL_C, play, playHere } from '../../support/terminal.ts';
 
 const cases = casesBeside(import.meta.filename);
@@ -22,15 +21,6 @@ function somebody(files: Record<string, Buffer | string>): Operator {
   const operator = new Operator({ frozenAt: '2026-11-20T09:00:00Z', env: { VAGENT_LOCAL: '1' } });
   for (const [name, bytes] of Object.entries(files)) writeFileSync(join(operator.home, name), bytes);
   return operator;
-}
-
-/** Pastes a command into bash, word for word; its report is JSON. */
-async function paste(operator: Operator, command: string, { input = '' }: { input?: string | Buffer } = {}) {
-  const script = `vagent() { '${process.execPath}' '${BIN}' --json "$@"; }; ${command}`;
-  const child = spawn('bash', ['-c', script], { cwd: operator.home, env: operator.environment });
-  child.stdin.on('error', () => {});
-  child.stdin.end(input);
-  return finished(child);
 }
 
 /** The commands of an error, each with what it says would be right. */
@@ -136,7 +126,7 @@ describe.concurrent('elsewhere', () => {
       if (claims !== undefined) expect(ways.map(({ claim }) => claim)).toEqual(claims);
       expect(ways.map(({ command }) => command.replaceAll("'", ''))).toContain(`contacts check list.csv ${right}`);
       for (const { claim, command } of ways) {
-        const done = await paste(operator, `vagent ${command}`);
+        const done = await operator.paste(`vagent ${command}`, { flags: '--json' });
         expect(done.code, `${command}\n${done.stderr}`).toBe(0);
         const report = JSON.parse(done.stdout);
         expect(report.accepted).toBeGreaterThan(0);
@@ -171,7 +161,7 @@ describe.concurrent('elsewhere', () => {
         '030 23125003 is +493023125003 (DE)',
       command: 'contacts check - --encoding windows-1252 --country DE',
     });
-    const { code } = await paste(operator, `vagent ${waysIn(stderr)[0]?.command}`, { input });
+    const { code } = await operator.paste(`vagent ${waysIn(stderr)[0]?.command}`, { input });
     expect(code).toBe(0);
   });
 
@@ -181,7 +171,7 @@ describe.concurrent('elsewhere', () => {
       const operator = somebody({ [name]: iconv.encode('phone_number,Name\n+34912345678,Zoë\n', 'windows-1252') });
       const { stderr } = await operator.run(['contacts', 'check', '--', name]);
       const [way] = waysIn(stderr);
-      const done = await paste(operator, `vagent ${way?.command}`);
+      const done = await operator.paste(`vagent ${way?.command}`, { flags: '--json' });
       expect(done, way?.command).toMatchObject({ code: 0, stdout: expect.stringContaining('"accepted": 1') });
     },
   );
@@ -197,7 +187,7 @@ describe.concurrent('elsewhere', () => {
     const commands = waysIn(stderr).map(({ command }) => command);
     expect(commands).toContain('contacts check list.csv --country DE');
     expect(commands.join()).not.toContain('US');
-    expect(await paste(operator, 'vagent contacts check list.csv --country DE')).toMatchObject({ code: 0 });
+    expect(await operator.paste('vagent contacts check list.csv --country DE')).toMatchObject({ code: 0 });
   });
 
   test('numbers of two countries are shown as each would have them, with what is left to be fixed', async () => {
@@ -206,7 +196,7 @@ describe.concurrent('elsewhere', () => {
     const german = waysIn(stderr).find(({ command }) => command.endsWith('DE'));
     expect(german?.claim).toMatch(/0170 1234567 is .*, 612 345 678 is .*, 06 12 34 56 78 is .* \(DE\)/);
     for (const { claim, command } of waysIn(stderr)) {
-      const { code, stdout } = await paste(operator, `vagent ${command}`);
+      const { code, stdout } = await operator.paste(`vagent ${command}`, { flags: '--json' });
       const { rejected, duplicates } = JSON.parse(stdout);
       expect([code, claim]).toEqual([3, expect.stringContaining(`${rejected + duplicates} of 4 rows then still to`)]);
       expect(command).not.toMatch(/--country.*--country/);

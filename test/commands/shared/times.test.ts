@@ -1,9 +1,8 @@
 /** Times of flags: in whose zone they are read, and that what an error offers works as it stands. */
-import { spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { BIN, finished, Operator } from '../../support/program.ts';
+import { Operator } from '../../support/program.ts';
 import { playHere } from '../../support/terminal.ts';
 
 const ENTER = '\r';
@@ -19,12 +18,6 @@ async function somebody(profile?: string[]): Promise<Operator> {
 }
 
 const BERLIN = ['--timezone', 'Europe/Berlin'];
-
-/** Pasted into bash, word for word. */
-function paste(operator: Operator, command: string) {
-  const script = `vagent() { '${process.execPath}' '${BIN}' "$@"; }; ${command}`;
-  return finished(spawn('bash', ['-c', script], { cwd: operator.home, env: operator.environment }));
-}
 
 describe.concurrent('the zone of the profile', () => {
   test.each([
@@ -93,7 +86,7 @@ describe.concurrent('where no zone is known', () => {
     expect(code).toBe(3);
     const offered = [...stderr.matchAll(/^ {2}→ (.*)$/gm)].map(([, text]) => text);
     expect(offered).toEqual([expect.stringMatching(/^If America\/New_York is meant: vagent .*/)]);
-    const told = await paste(operator, offered[0]?.replace(/^.*?: /, '') ?? '');
+    const told = await operator.paste(offered[0]?.replace(/^.*?: /, '') ?? '');
     expect(told, told.stderr).toMatchObject({ code: 0 });
   });
 
@@ -103,7 +96,7 @@ describe.concurrent('where no zone is known', () => {
       const operator = await somebody();
       const { code, stderr } = await operator.run([...PLAN, '--start', time]);
       expect(code).toBe(3);
-      const [, quoted, plain] = /Write (?:"(.*?)"|(\S+?))[ ,.]/.exec(stderr) ?? [];
+      const [, quoted, plain = ''] = /Write (?:"(.*?)"|(\S+?))[ ,.]/.exec(stderr) ?? [];
       const form = quoted ?? plain;
       if (!stderr.includes('has passed'))
         expect(await operator.run([...PLAN, '--start', form])).toMatchObject({ code: 0 });

@@ -189,7 +189,7 @@ async function askDefaultZone(before: Profile | undefined, { io, clock }: Contex
     flag: '',
     message: 'Time zone',
     help: 'In which times such as "tomorrow 09:00" are meant.',
-    preset: before?.timezone ?? machineZone(clock.system()),
+    preset: before === undefined ? machineZone(clock.system()) : (before.timezone ?? NONE),
     parse: (text) => (isNone(text) ? undefined : zoneName(text)),
   });
   if (zone !== undefined && zone !== before?.timezone) io.answers.push({ flag: '--timezone', text: zone });
