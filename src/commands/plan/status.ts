@@ -64,12 +64,7 @@ const LATEST_WAVES = 5;
 
 type Shown = { record: PlanRecord; waves: readonly WaveRecord[]; unclear: UnclearCounts };
 
-function drawStatus(
-  loaded: LoadedPlan,
-  { record, waves, unclear }: Shown,
-  now: number,
-  context: Context,
-): string[] {
+function drawStatus(loaded: LoadedPlan, { record, waves, unclear }: Shown, now: number, context: Context): string[] {
   const { io, flags } = context;
   const drawing = drawingAt(io);
   const { reason, attempts, spent, next } = record;
