@@ -123,7 +123,7 @@ describe('live lists', async () => {
 describe.concurrent('the terminal', () => {
   test('of 20 columns and 5 rows shows every question, and none twice', async () => {
     const number = [/Number to/, 'x', '\u007f', DOWN, DOWN, '\u001b[A', ENTER];
-    const steps = [/Agent/, DOWN, ENTER, ...number, /First/, `Hi.${ENTER}`, /local/, ENTER];
+    const steps = [/Agent/, DOWN, ENTER, ...number, /First/, `Hi.${ENTER}`, /simulator/, ENTER];
     const { code, output } = await play(new Operator(), ['call', TO], steps, { columns: 20, rows: 5 });
     expect(code).toBe(0);
     const { text } = await shownBy(output, 20, 5);
@@ -133,7 +133,7 @@ describe.concurrent('the terminal', () => {
   test('may change its size within a question', async () => {
     const steps = [
       ...[/Agent/, { columns: 30, rows: 12 }, 'd', /Demo Agent/, { columns: 90, rows: 30 }, '\u007f', ENTER],
-      ...[/Number to call from/, ENTER, /First line/, { columns: 40, rows: 20 }, `Hello.${ENTER}`, /local/, ENTER],
+      ...[/Number to call from/, ENTER, /First line/, { columns: 40, rows: 20 }, `Hello.${ENTER}`, /simulator/, ENTER],
     ];
     const { code, text } = await play(new Operator(), ['call', TO], steps);
     expect(code).toBe(0);
@@ -175,7 +175,7 @@ describe.concurrent('the command line for next time', () => {
     const home = new Operator();
     writeFileSync(join(home.home, 'contacts.csv'), 'phone,first\n+14155550190,Ann\n');
     const flags = ['--map', 'phone_number=phone', '--map', 'custom_first_line=first'];
-    const { text } = await playHere(home, ['contacts', 'check', ...flags], [/CSV/, ENTER]);
+    const { text } = await playHere(home, ['contacts', 'check', ...flags], [/List of contacts/, ENTER]);
     expect(nextTime(text)).toBe(
       `vagent contacts check contacts.csv --map 'phone_number=phone' --map 'custom_first_line=first'`,
     );
