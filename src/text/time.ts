@@ -50,12 +50,12 @@ export function isInWords(text: string): boolean {
   return written !== undefined && dependsOnToday(written);
 }
 
-/** Whether the zone decides which instant a time is. */
+/** Whether the zone decides which instant a time that is ahead is; a day alone is none. */
 export function needsZone(text: string): boolean {
   const time = parseInstant(text);
   if (time !== undefined) return !time.hasOffset;
   const written = secondsAhead(text) === undefined ? readWrittenTime(text) : undefined;
-  return written !== undefined && written.offset === undefined;
+  return written?.clock !== undefined && written.offset === undefined;
 }
 
 function secondsAhead(text: string): number | undefined {

@@ -139,6 +139,7 @@ describe.concurrent('where no zone is known', () => {
       ['--budget', '5'],
       ['--country', 'XX'],
       ['--end', 'soon'],
+      ['--start', 'yesterday'],
     ]) {
       const { text } = await playHere(operator, [...PLAN, '--start', 'tomorrow at 9', ...flags], []);
       expect(text, flags.join(' ')).not.toContain('Time zone');
