@@ -74,7 +74,7 @@ export const STATE = [
 export const RESULT = [
   '--result <list>',
   `contacts with these last results only: ${LAST_RESULTS.join(', ')}, …`,
-  words,
+  Object.assign((text: string) => words(text), { choices: LAST_RESULTS }),
 ] as const;
 
 /**

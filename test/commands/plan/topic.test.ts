@@ -50,7 +50,7 @@ test('the day that is drawn is the one that the simulator plays', async () => {
 });
 
 test('the line of the crontab runs', async () => {
-  const [, command = ''] = /^ {4}(?:\S+ ){5}vagent (.*)$/m.exec(TOPIC) ?? [];
+  const [, command = ''] = /^(?:\S+ ){5}vagent (.*)$/m.exec(TOPIC) ?? [];
   const operator = new Operator({ frozenAt: NOW, env: { VAGENT_LOCAL: '1' } });
   await operator.json(['plan', 'create', SAMPLE, '--name', 'Week', ...FROM]);
   const { code, stderr } = await operator.run(command.split(' '));
