@@ -112,7 +112,9 @@ test.each([
   'states are the same in every command, and those of the log, %s',
   async (_where, isRemote) => {
     const faults: string[] = [];
-    for (let seed = FIRST; seed < FIRST + WORLDS; seed++) {
+    const seeds = Array.from({ length: WORLDS }, (_none, at) => FIRST + at);
+    // In world 32 somebody else calls at the very instant of a plan's own call, and both are first seen while they go on.
+    for (const seed of isRemote && WORLDS === 2 ? [...seeds, 32] : seeds) {
       let looks = 0;
       const world = await ToldWorld.of(seed, isRemote);
       await world.play(async (played) => {

@@ -94,9 +94,15 @@ export function attribute(
   for (const { entry, at = entry.at ?? now, call } of made) {
     const event = call === undefined ? calledByOthers(loaded, entry, at, callers.others) : undefined;
     if (event !== undefined) found.others.push(event);
-    if (call !== undefined && !isAttributed(loaded, call)) found.own.push({ ...call, ...entry.result });
+    if (call === undefined || (isAttributed(loaded, call) && !isBesideAnother(made, entry, call))) continue;
+    found.own.push({ ...call, ...entry.result });
   }
   return found;
+}
+
+/** Whether somebody else called the same phone at the very instant: then it is that call that was known before. */
+function isBesideAnother(made: readonly Made[], { phone }: KeptEntry, { at }: Identified): boolean {
+  return made.some((one) => one.call === undefined && one.entry.phone === phone && (one.at ?? one.entry.at) === at);
 }
 
 /** An entry, when its call was made as far as that is known, and the call of the plan that it is. */
