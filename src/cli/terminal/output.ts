@@ -127,6 +127,11 @@ export function inOrder<T>(
   return sortedBy(items, (item) => rowOf(item)[column], order === 'desc');
 }
 
+/** Says where not the whole list was sorted: the largest of a page are not the largest of all. */
+export function noteIfPart({ io, flags }: Shown, isWhole: boolean): void {
+  if (flags.sort !== undefined && !isWhole) io.note('Sorted within this page only: --all sorts the whole list.');
+}
+
 /** Throws UsageError for an unknown column. A column may have a colon in its name. */
 export function columnAndOrder(sort: string, known: readonly string[]): [column: string, order: string] {
   if (known.includes(sort)) return [sort, 'asc'];

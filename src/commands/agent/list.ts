@@ -1,7 +1,7 @@
 import { allAgents } from '../../calls/paging/agents.ts';
 import { connectionFlags } from '../../cli/flags/global.ts';
 import { integerFrom, oneOf } from '../../cli/flags/values.ts';
-import { printList } from '../../cli/terminal/output.ts';
+import { noteIfPart, printList } from '../../cli/terminal/output.ts';
 import type { Context } from '../../context.ts';
 import { AGENT_STATUSES, DEFAULT_LIMIT, listFields, type RequestOf, totalOf } from '../../contract.ts';
 import type { CommandModule } from '../shared/command.ts';
@@ -41,6 +41,7 @@ async function run(context: Context, { status, limit, offset, all }: Options): P
 
   const next = (offset ?? 0) + response.agents.length;
   const total = totalOf(response);
+  noteIfPart(context, next === total && offset === undefined);
   if (io.stdoutIsTerminal && total !== undefined && next < total) {
     io.note(`${next} of ${total} agents. Next: vagent agent list${context.line.except(['--offset'])} --offset ${next}`);
   }

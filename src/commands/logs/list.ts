@@ -3,7 +3,7 @@ import { concurrencyOf } from '../../calls/paging/pages.ts';
 import { connectionFlags } from '../../cli/flags/global.ts';
 import { integerFrom } from '../../cli/flags/values.ts';
 import { BRIEF_COLUMNS, IMPORTANCE, SCREEN_COLUMNS } from '../../cli/terminal/call-columns.ts';
-import { printList } from '../../cli/terminal/output.ts';
+import { noteIfPart, printList } from '../../cli/terminal/output.ts';
 import type { Context } from '../../context.ts';
 import { DEFAULT_LIMIT, listFields, MAX_LIMIT } from '../../contract.ts';
 import { counted } from '../../text/numbers.ts';
@@ -56,6 +56,7 @@ async function run(context: Context, options: Options): Promise<void> {
     empty: ifEmpty(more, context),
   });
 
+  noteIfPart(context, more === 0 && offset === undefined);
   const nextCommand = `Next: vagent logs list${context.line.except(['--offset'])} --offset ${next}`;
   if (select !== undefined) {
     const behind = more === undefined ? 'There may be more.' : `${more} more to look at.`;
