@@ -24,6 +24,7 @@ import {
 import type { Context } from '../../context.ts';
 import { FileError, InputError, reworded, UnavailableError, UsageError } from '../../errors.ts';
 import { counted } from '../../text/numbers.ts';
+import { machineZone } from '../../text/time.ts';
 import { requireOwnCsv } from './output-file.ts';
 import { requireCountry } from './phone.ts';
 import { FilesReadAgain } from './read-again.ts';
@@ -218,7 +219,10 @@ async function otherReading<O extends ReadOptions>(
     import('./which-reading.ts'),
   ]);
   const from = settings.profile()?.from;
-  const near = [...(given.near ?? []), ...(from === undefined ? [] : [from])];
+  const near = {
+    numbers: [...(given.near ?? []), ...(from === undefined ? [] : [from])],
+    zone: settings.profile()?.timezone ?? machineZone(io.now()),
+  };
   const contacts = files.of(path, given.flag);
   const trials = {
     async readings(refused: Refused, options: O): Promise<Reading[]> {
@@ -229,7 +233,7 @@ async function otherReading<O extends ReadOptions>(
       // How the contacts are to be read comes first: the lists are read in the same way.
       const alone = await trials.check({ ...options, exclude: undefined });
       const found = alone instanceof InputError ? await readingsOf(alone, contacts, rules, near) : [];
-      return found.length > 0 ? found : listReadingsOf(refused, list, contacts, rules);
+      return found.length > 0 ? found : listReadingsOf(refused, list, contacts, rules, near);
     },
     check(options: O): Promise<Refused> {
       const { rejects: _notWritten, ...silent }: ReadOptions = { ...options, accepted: undefined, leaveOut: undefined };

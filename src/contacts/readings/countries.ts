@@ -9,14 +9,22 @@ import type { Reading } from './reading.ts';
 const CELLS_TRIED = 30;
 const LINES_SHOWN = 3;
 
+/** What tells which countries are likelier: numbers of the same people, and the time zone of who asks. */
+export interface Near {
+  numbers: readonly string[];
+  zone?: string | undefined;
+}
+
 /**
- * Those in which the most cells are numbers come first; among equals, the countries of the numbers that are near. Of countries in
- * which the numbers are the same, that of the first number is named.
+ * Those in which the most cells are numbers come first; among equals, the countries of the numbers that are near, then those of the
+ * zone. Of countries in which the numbers are the same, that of the first number is named.
  */
-export function countryReadings(cells: readonly CellValue[], near: readonly string[]): Reading[] {
+export function countryReadings(cells: readonly CellValue[], { numbers: near, zone }: Near): Reading[] {
   const tried = cells.slice(0, CELLS_TRIED);
   const nearest = near.flatMap((number) => parsePhoneNumberFromString(number)?.country ?? []);
-  const distance = (country: CountryCode) => (nearest.includes(country) ? nearest.indexOf(country) : nearest.length);
+  const isHere = (country: CountryCode) => zone !== undefined && zonesOf(country).includes(zone);
+  const distance = (country: CountryCode) =>
+    nearest.includes(country) ? nearest.indexOf(country) : nearest.length + (isHere(country) ? 0 : 1);
   const different = new Map<string, { country: CountryCode; numbers: ReturnType<typeof numberIn> }>();
   for (const country of countries() as CountryCode[]) {
     const numbers = tried.flatMap((cell) => numberIn(country, cell));
@@ -38,6 +46,12 @@ export function countryReadings(cells: readonly CellValue[], near: readonly stri
       before: numbers[0]?.value ?? '',
       first: numbers[0]?.number ?? '',
     }));
+}
+
+function zonesOf(country: CountryCode): readonly string[] {
+  // Not in TypeScript's types; newer engines have a method instead.
+  const locale = new Intl.Locale(`und-${country}`) as Intl.Locale & { timeZones?: string[]; getTimeZones?(): string[] };
+  return locale.getTimeZones?.() ?? locale.timeZones ?? [];
 }
 
 /** Some of them, in their order: first those of other lengths, because they may be of another country. */

@@ -11,7 +11,7 @@ import { asksForCountry, isOfNoNumber } from '../problems.ts';
 import { openTable } from '../read/open-table.ts';
 import type { Row } from '../read/rows.ts';
 import type { ContactRules } from '../rules.ts';
-import { countryReadings, isDialable } from './countries.ts';
+import { countryReadings, isDialable, type Near } from './countries.ts';
 import { encodingReadings } from './encodings.ts';
 import type { Reading, ReadingRules, Refused, Reread } from './reading.ts';
 
@@ -23,13 +23,8 @@ interface Sample {
   isSheet: boolean;
 }
 
-/** `near`: numbers whose countries are offered first. The readings that are likelier come first. */
-export async function readingsOf(
-  refused: Refused,
-  file: Reread,
-  rules: ReadingRules,
-  near: readonly string[] = [],
-): Promise<Reading[]> {
+/** The readings that are likelier come first. */
+export async function readingsOf(refused: Refused, file: Reread, rules: ReadingRules, near: Near): Promise<Reading[]> {
   if (!(refused instanceof InputError)) return ofRows(refused, rules, near);
   const { code, reason } = refused;
   if (reason?.kind === 'other_encoding' || reason?.kind === 'unmarked_utf16' || reason?.kind === 'nul_in_header') {
@@ -48,6 +43,7 @@ export async function listReadingsOf(
   list: Reread,
   contacts: Reread,
   rules: ReadingRules,
+  near: Near = { numbers: [] },
 ): Promise<Reading[]> {
   if (reason?.kind === 'other_encoding' || reason?.kind === 'unmarked_utf16') {
     // Read in another encoding, the contacts would have other names.
@@ -68,7 +64,7 @@ export async function listReadingsOf(
       ? []
       : [{ line: Number(field.replace('line ', '')), column: '', value: JSON.parse(value) }];
   });
-  return countryReadings(cells, []);
+  return countryReadings(cells, near);
 }
 
 async function isMoreThanAscii(file: Reread): Promise<boolean> {
@@ -79,12 +75,13 @@ async function isMoreThanAscii(file: Reread): Promise<boolean> {
 /** Errors that another header line or delimiter may cause. */
 const MISTAKEN = new Set(['no_phone_column', 'unknown_column', 'duplicate_header']);
 
-function ofRows({ report }: CheckedFile, { country }: ReadingRules, near: readonly string[]): Reading[] {
+function ofRows({ report }: CheckedFile, { country }: ReadingRules, near: Near): Reading[] {
   const cells = report.problems.filter(country === undefined ? asksForCountry : isOfNoNumber);
   // A few such rows among others are mistakes of their own.
   if (cells.length * 2 < report.problems.length || cells.length === 0) return [];
   if (country !== undefined && report.accepted > report.rejected) return [];
-  const others = countryReadings(cells, [...near, ...report.preview.map(({ phone_number }) => phone_number)]);
+  const numbers = [...near.numbers, ...report.preview.map(({ phone_number }) => phone_number)];
+  const others = countryReadings(cells, { ...near, numbers });
   return others.filter(({ value }) => value !== country);
 }
 

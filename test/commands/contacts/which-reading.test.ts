@@ -212,6 +212,13 @@ describe.concurrent('elsewhere', () => {
       command: `plan create list.csv ${flags.join(' ')} --country ES`,
     });
   });
+
+  test('where no number is near, the country of the time zone comes first', async () => {
+    const operator = somebody({ 'list.csv': 'Teléfono\n612 345 678\n' });
+    await operator.run(['profile', 'add', 'a', '--local', '--timezone', 'Europe/Madrid']);
+    const { stderr } = await operator.run(['contacts', 'check', 'list.csv']);
+    expect(waysIn(stderr)[0]).toMatchObject({ claim: '612 345 678 is +34612345678 (ES)' });
+  });
 });
 
 describe.concurrent('numbers never to call', () => {
