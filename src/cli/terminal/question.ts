@@ -157,8 +157,9 @@ const LONGEST_BRIEF = 60;
 /** The words of an error, without the flag that the question stands for. */
 function reasonOf(flag: string, error: unknown): string {
   const hint = error instanceof VagentError && error.hint !== undefined ? ` ${error.hint}` : '';
-  const message = (error as Error).message.replace(`${flag}: `, '').replace(`${flag} `, '');
-  return withoutControls(`${message}${hint}`);
+  const { message } = error as Error;
+  const words = flag === '' ? message : message.replace(`${flag}: `, '').replace(`${flag} `, '');
+  return withoutControls(`${words}${hint}`);
 }
 
 // Chosen answers -----------------------------------------------------------------------------------------------------

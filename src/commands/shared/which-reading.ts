@@ -5,6 +5,7 @@ import { cell } from '../../cli/terminal/output.ts';
 import { ask } from '../../cli/terminal/prompt.ts';
 import type { CheckedFile } from '../../contacts/check-file.ts';
 import type { Field } from '../../contacts/header/columns.ts';
+import { isCountry } from '../../contacts/numbers/phone-cell.ts';
 import { countryName } from '../../contacts/problems.ts';
 import type { Reading, Refused } from '../../contacts/readings/reading.ts';
 import { encodingNamed } from '../../contacts/rules.ts';
@@ -12,7 +13,6 @@ import type { Context } from '../../context.ts';
 import { InputError } from '../../errors.ts';
 import { counted } from '../../text/numbers.ts';
 import { shortened } from '../../text/width.ts';
-import { requireCountry } from './phone.ts';
 
 /** The flags by which a file is read, as options. */
 interface ReadingOptions {
@@ -112,8 +112,8 @@ const OTHERS: Partial<Record<Reading['rule'], { name: string; parse: (text: stri
   },
   country: {
     name: 'another country',
-    async parse(text) {
-      await requireCountry(text);
+    parse(text) {
+      if (!isCountry(text)) throw new Error('It is not a country of the list, nor its ISO code, such as DE.');
       return text.toUpperCase();
     },
   },
