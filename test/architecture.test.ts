@@ -71,10 +71,10 @@ const INSIDE: Record<string, Record<string, string[]>> = {
 
 /** These figures only fall, unless the tool can do more: then whoever raises one says what was taken away for it. */
 const AT_MOST = {
-  'lines of src/': 56_263,
+  'lines of src/': 56_279,
   'files of src/': 417,
-  'lines of src/commands/': 11_300,
-  'lines of test/': 46_324,
+  'lines of src/commands/': 11_304,
+  'lines of test/': 46_331,
   'columns of the widest line': 132,
   'lines of the median function': 7,
   'parts of src/': 20,
