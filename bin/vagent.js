@@ -1,7 +1,6 @@
 #!/usr/bin/env node
 // CommonJS, like the whole built program: loading ES modules takes longer than most commands run.
 const { fstatSync, fsyncSync, readFileSync, writeSync } = require('node:fs');
-const { isatty } = require('node:tty');
 
 const text = readyText(process.argv.slice(2));
 if (text === undefined || !isWritten(text)) run();
@@ -9,7 +8,7 @@ if (text === undefined || !isWritten(text)) run();
 /** The version, which scripts ask for most often, and the overview: texts that need nothing to be loaded. */
 function readyText([first, ...rest]) {
   // Alone at a terminal, it may ask where to begin.
-  if (rest.length > 0 || (first === undefined && [0, 1, 2].every(isatty))) return undefined;
+  if (rest.length > 0 || (first === undefined && [0, 1, 2].every(require('node:tty').isatty))) return undefined;
   if (first === '--version' || first === '-V') return `${require('../package.json').version}\n`;
   if (![undefined, '--help', '-h', 'help'].includes(first) || isNarrow()) return undefined;
   return readFileSync(`${__dirname}/../dist/overview.txt`, 'utf8');
