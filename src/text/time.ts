@@ -229,7 +229,7 @@ export function timeInZone(at: number, zone: string | undefined, now: number): s
   const name = zone ?? machineZone(at);
   const isOffset = /^[+-]/.test(name);
   if (name === 'UTC' || name === '+00:00') return utc;
-  const there = isOffset ? localIsoTime(at) : isoTime(at + (zoneClock(name).steadyOffset(at, at) ?? 0));
+  const there = isOffset ? localIsoTime(at) : isoTime(at + zoneClock(name).offset(at));
   return `${writtenTime(there, now).replace(/ UTC$/, ` ${name}`)} (${utc})`;
 }
 
@@ -260,8 +260,7 @@ export async function parseDay(
   const isDay = written?.day !== undefined && written.clock === undefined;
   if (!isAgo && !isDay) throw notADay(text, flag);
   const at = await now();
-  const today =
-    zone === undefined ? localTime(at).slice(0, 10) : isoDate(at + (zoneClock(zone).steadyOffset(at, at) ?? 0));
+  const today = zone === undefined ? localTime(at).slice(0, 10) : isoDate(at + zoneClock(zone).offset(at));
   const date = isDay
     ? certainDate(written, today, 'back', `${flag} ${text}`)
     : daysAfter(today, -(seconds ?? 0) / DAY_SECONDS);

@@ -65,7 +65,13 @@ export class ZoneClock implements Clock {
     return minutes < 0 ? minutes + DAY_MINUTES : minutes;
   }
 
-  /** How far the clocks are ahead of UTC, in milliseconds, all the time between two instants; undefined if they are changed. */
+  /** How far the clocks are ahead of UTC at an instant, in milliseconds. */
+  offset(at: number): number {
+    this.#look(at);
+    return this.#offset;
+  }
+
+  /** The same, all the time between two instants; undefined if they are changed. */
   steadyOffset(from: number, until: number): number | undefined {
     this.#look(from);
     const offset = this.#offset;

@@ -1,5 +1,4 @@
 /** How a contacts file is read: the flags that `contacts check`, `campaign create` and `campaign rehearse` share. */
-
 import { statSync } from 'node:fs';
 import { InvalidArgumentError } from 'commander';
 import type { PlainCommand } from '../../cli/flags/plain-command.ts';
@@ -28,6 +27,7 @@ import { machineZone } from '../../text/time.ts';
 import { requireOwnCsv } from './output-file.ts';
 import { requireCountry } from './phone.ts';
 import { FilesReadAgain } from './read-again.ts';
+import { zoneSaid } from './times.ts';
 
 export const CONTACT_FLAGS = {
   map: ['--map <field=column>', `column of a field (${FIELDS.join(', ')}); repeatable`, repeated(mapping)],
@@ -221,7 +221,7 @@ async function otherReading<O extends ReadOptions>(
   const from = settings.profile()?.from;
   const near = {
     numbers: [...(given.near ?? []), ...(from === undefined ? [] : [from])],
-    zone: settings.profile()?.timezone ?? machineZone(io.now()),
+    zone: zoneSaid(undefined, context) ?? machineZone(io.now()),
   };
   const contacts = files.of(path, given.flag);
   const trials = {

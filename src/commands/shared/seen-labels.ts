@@ -49,13 +49,11 @@ export class SeenLabels {
     if (unknown.length === 0 || counts.length === 0) return [];
     const shown = (label: string) => (label === '' ? NONE : labelInWords(this.#redact(label)));
     const none = `No ${this.#who} has ${noun} ${either(unknown)}`;
-    if (unknown.length === words.length) {
-      const named = counts.slice(0, MOST_NAMED).map(([label, count]) => `${shown(label)} (${count})`);
-      const more = counts.length > MOST_NAMED ? `, and ${counts.length - MOST_NAMED} more` : '';
-      return [`${none}; there are: ${named.join(', ')}${more}.${this.#hint(unknown, counts)}`];
-    }
     const hint = this.#hint(unknown, counts);
-    return hint === '' ? [] : [`${none}.${hint}`];
+    if (unknown.length < words.length) return hint === '' ? [] : [`${none}.${hint}`];
+    const named = counts.slice(0, MOST_NAMED).map(([label, count]) => `${shown(label)} (${count})`);
+    const more = counts.length > MOST_NAMED ? `, and ${counts.length - MOST_NAMED} more` : '';
+    return [`${none}; there are: ${named.join(', ')}${more}.${hint}`];
   }
 
   #hint(unknown: readonly string[], counts: readonly (readonly [string, number])[]): string {

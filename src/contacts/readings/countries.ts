@@ -1,8 +1,10 @@
 /** The countries in which numbers without a country could be dialled. */
 import { type CountryCode, parsePhoneNumberFromString } from 'libphonenumber-js/max';
+import { canonicalName } from '../../text/zone-clock.ts';
 import { isProblem } from '../numbers/dialled.ts';
 import { countries, numberReader } from '../numbers/phone-cell.ts';
 import type { CellValue } from '../problems.ts';
+import { zonesOfCountry } from '../zones/zones.ts';
 import type { Reading } from './reading.ts';
 
 /** Cells that are tried. */
@@ -22,7 +24,8 @@ export interface Near {
 export function countryReadings(cells: readonly CellValue[], { numbers: near, zone }: Near): Reading[] {
   const tried = cells.slice(0, CELLS_TRIED);
   const nearest = near.flatMap((number) => parsePhoneNumberFromString(number)?.country ?? []);
-  const isHere = (country: CountryCode) => zone !== undefined && zonesOf(country).includes(zone);
+  const here = zone === undefined || /^[+-]/.test(zone) ? undefined : canonicalName(zone);
+  const isHere = (country: CountryCode) => here !== undefined && zonesOfCountry(country).includes(here);
   const distance = (country: CountryCode) =>
     nearest.includes(country) ? nearest.indexOf(country) : nearest.length + (isHere(country) ? 0 : 1);
   const different = new Map<string, { country: CountryCode; numbers: ReturnType<typeof numberIn> }>();
@@ -46,12 +49,6 @@ export function countryReadings(cells: readonly CellValue[], { numbers: near, zo
       before: numbers[0]?.value ?? '',
       first: numbers[0]?.number ?? '',
     }));
-}
-
-function zonesOf(country: CountryCode): readonly string[] {
-  // Not in TypeScript's types; newer engines have a method instead.
-  const locale = new Intl.Locale(`und-${country}`) as Intl.Locale & { timeZones?: string[]; getTimeZones?(): string[] };
-  return locale.getTimeZones?.() ?? locale.timeZones ?? [];
 }
 
 /** Some of them, in their order: first those of other lengths, because they may be of another country. */

@@ -158,4 +158,4 @@ function sharesClock(one: string, other: string): boolean {
   return offsetsOf(one).some((offset) => others.includes(offset));
 }
 
-const offsetsOf = remembered((zone: string) => COMPARED.map((at) => zoneClock(zone).steadyOffset(at, at)));
+const offsetsOf = remembered((zone: string) => COMPARED.map((at) => zoneClock(zone).offset(at)));

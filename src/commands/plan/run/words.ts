@@ -1,5 +1,4 @@
 /** What a run says of a plan: why it calls nobody, and what it waits for. */
-
 import { connectionFlags } from '../../../cli/flags/global.ts';
 import { hintOf } from '../../../cli/terminal/advice.ts';
 import { countsInWords } from '../../../cli/terminal/drawing.ts';
